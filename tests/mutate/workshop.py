@@ -106,7 +106,11 @@ def applied(mutant, tree):
     """In the block the file is changed (tests/tree: in one place); afterwards it is as it was."""
     path = tree / mutant.file
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+    places = mutant.places(text)
+    if len(places) != 1:
+        raise Trouble(f"its text is {len(places)} times in {mutant.file}")
+    ((begin, end),) = places
+    path.write_text(text[:begin] + mutant.new + text[end:], encoding="utf-8")
     try:
         yield
     finally:

@@ -11,4 +11,4 @@ class Mutants(unittest.TestCase):
         for mutant in MUTANTS:
             with self.subTest(mutant=mutant.id):
                 text = (REPOSITORY / mutant.file).read_text(encoding="utf-8")
-                self.assertEqual(text.count(mutant.old), 1)
+                self.assertEqual(len(mutant.places(text)), 1)
