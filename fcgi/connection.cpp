@@ -123,12 +123,10 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
     web::Response response = response_to(std::move(records), request, application);
     if (!response.async && !origin.is_late)
         return send_now(connection.get(), origin.record_id, response, request, application);
-    if (!response.async) {
-        web::Response ready = std::move(response);
-        response.async = std::make_unique<ReadyResponse>(std::move(ready));
-    }
+    auto async = std::move(response.async);
+    if (!async) async = std::make_unique<ReadyResponse>(std::move(response));
     origin.is_head = request.method == web::Method::head;
-    start(answer_async(std::move(connection), std::move(origin), std::move(response.async), limits,
+    start(answer_async(std::move(connection), std::move(origin), std::move(async), limits,
                        application, pending));
 }
 

@@ -22,6 +22,7 @@ struct Crowd {
         std::atomic<int> refused = 0, failed = 0;
         std::barrier start{threads};
         std::vector<std::jthread> crowd;
+        crowd.reserve(threads);
         const auto attempt = [&](Lease& lease) {
             try {
                 work(lease);

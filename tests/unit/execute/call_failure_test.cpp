@@ -62,6 +62,7 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
 
 BOOST_AUTO_TEST_CASE(the_longest_fits_into_the_store) {
     std::vector<FailedKey> tries;
+    tries.reserve(rules::max_accounts);
     for (int i = 0; i < rules::max_accounts; ++i) // a quotation mark is two characters of JSON
         tries.push_back(closed(std::string(rules::account_name.max, '"'),
                                UnsealError::Reason::address_changed));

@@ -62,7 +62,7 @@ Probe::~Probe() {
     BOOST_TEST(!logged("Sanitizer"), log());
     BOOST_TEST(!logged("runtime error:"), log());
 }
-void Probe::wait_notified(const std::string& message) {
+void Probe::wait_notified(const std::string& message) const {
     std::string heard;
     while (heard != message) {
         pollfd watched{notify_.get(), POLLIN, 0};

@@ -12,7 +12,7 @@ struct Probe : boost::noncopyable {
     /// Starts it; with an own socket in `folder` unless there is a listener or a socket option.
     Probe(const test::TemporaryFolder& folder, ProbeStart start);
     ~Probe();
-    void wait_notified(const std::string& message);
+    void wait_notified(const std::string& message) const;
     void release(std::size_t holds) const;
     void signal(int number) const;
     /// Waits for the end: the exit status, or minus the signal.
