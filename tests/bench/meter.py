@@ -22,15 +22,12 @@ def family(pid):
     return found
 
 
-def cpu(pids):
-    """Seconds of user and system time, of processes that have ended not."""
+def _cpu(pids):
+    """Seconds of user and system time, with that of children that have ended."""
     total = 0
     for pid in pids:
-        try:
-            fields = _fields(pid)
-        except OSError:
-            continue
-        total += int(fields[11]) + int(fields[12])
+        with contextlib.suppress(OSError):
+            total += sum(map(int, _fields(pid)[11:15]))
     return total / _TICK
 
 
@@ -56,8 +53,8 @@ class Meter:
         self.used = {}
 
     def __enter__(self):
-        self._before = {name: cpu(pids()) for name, pids in self._groups.items()}
+        self._before = {name: _cpu(pids()) for name, pids in self._groups.items()}
         return self
 
     def __exit__(self, *_):
-        self.used = {n: cpu(pids()) - self._before[n] for n, pids in self._groups.items()}
+        self.used = {n: _cpu(pids()) - self._before[n] for n, pids in self._groups.items()}

@@ -4,6 +4,8 @@ import functools
 import math
 import time
 
+from harness.processes import wait_until
+
 from . import meter, requests
 from .load import OURS, PROVIDERS
 from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
@@ -155,6 +157,12 @@ def first_token(scene, effort):
     return figures
 
 
+def _wait_until_all_have_ended(scene):
+    """A user's slots are free again then."""
+    under_way = "SELECT count(*) FROM usershell.calls WHERE id IS NOT NULL AND expires_at > now()"
+    wait_until(lambda: scene.stack.postgres.psql(sql=under_way).strip() == "0", "the end of all calls")
+
+
 def many(scene, effort):
     """10,000 open streams of a token a second, opened 500 a second, and 100 new ones a second beside them."""
     count = effort.many
@@ -169,6 +177,7 @@ def many(scene, effort):
         load.wait_until_open(count / 500 + 5)
         new.append(scene.load(fresh, **beside, **OURS).result())
         runs.append(load.result())
+        _wait_until_all_have_ended(scene)
     note = f"new streams p99 {median_of(new, 'p99_ms'):.0f} ms"
     return [
         Figure("streams open at the same time", [run["open_most"] for run in runs], at_least(count), "streams"),
