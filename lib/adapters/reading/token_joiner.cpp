@@ -46,7 +46,7 @@ std::string character_of(std::uint16_t high, std::uint16_t low) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// What stands in front: its text and its bytes. They are none when more has to come first.
+/// The first sequence of the bytes: its text and its size. Both are empty while it is incomplete.
 struct Sequence {
     std::string text;
     std::size_t size;
