@@ -275,6 +275,8 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     trace.form = is_json ? ErrorForm::json : ErrorForm::page;
     if (route.access == Access::tool) trace.form = api_form(route.pattern, request);
     if (match.row == nullptr) {
+        // After 405, Codex asks for a WebSocket five times again.
+        if (route.access == Access::tool && request.header("upgrade")) throw not_found();
         trace.allow = joined(match.allowed);
         throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."_en};
     }

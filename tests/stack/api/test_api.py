@@ -18,7 +18,7 @@ from pathlib import Path
 from harness.pictures import png_of_size
 from harness.processes import wait_until
 from harness.sanitizers import unless_sanitized
-from harness.scenes import ACCESS, ROUTE, access_token, ask, frames_of, provider, remove_all
+from harness.scenes import ACCESS, ROUTE, access_token, ask, frames_of, provider, remove_all, rotating
 from harness.suite import shared_stack
 
 KEY = "sk-canary-0123456789abcdef"
@@ -169,6 +169,39 @@ class Api(unittest.TestCase):
         self.assertEqual(self.ask(model, token="none", client=self.person).status, 401)
         headers = {"Authorization": f"Bearer {self.token}"}
         self.assertEqual(stack.visitor().get("/user/providers/list", headers).status, 401)
+
+    def test_a_page_of_any_site_may_call_it_without_cookies(self):
+        asked = {"Origin": "https://app.example", "Access-Control-Request-Headers": "authorization, x-stainless-os"}
+        for path in (CHAT, "/v1/models"):
+            answer = stack.visitor().request("OPTIONS", path, headers=asked)
+            self.assertEqual(answer.status, 204)
+            self.assertEqual(answer.headers["access-control-allow-headers"], asked["Access-Control-Request-Headers"])
+            self.assertEqual(answer.headers["access-control-allow-methods"], "GET, POST")
+        for last in (answer, self.ask(self.at()), self.ask("x", token="none")):
+            told = [pair for pair in last.pairs if pair[0].lower() in ("access-control-allow-origin", "access-control-allow-credentials")]
+            self.assertEqual(told, [("Access-Control-Allow-Origin", "*")])
+        self.assertEqual(stack.visitor().request("OPTIONS", "/v1/unknown", headers=asked).status, 404)
+
+    def test_a_second_key_is_sent_no_idempotency_key(self):
+        keys = "sk-refused-idempotent-1", "sk-second-idempotent-2"
+        rotating(self.person, f"{stack.stub.url}/v1", keys, name="rotating", models=["stub-small"])
+        body = json.dumps({"model": "rotating/stub-small", "messages": [{"role": "user", "content": "hello"}]})
+        headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": "one-order"}
+        answer = stack.visitor().request("POST", CHAT, body, headers)
+        self.assertEqual(answer.status, 200, answer.text)
+        sent = [stack.stub.journal(key=key)[-1]["headers"].get("idempotency-key") for key in keys]
+        self.assertEqual(sent, ["one-order", None])
+
+    def test_a_larger_body_is_refused_in_the_words_of_the_api(self):
+        connection = self.connect(self.head(34 * 2**20))
+        answer = self.read_until(connection, b'"request_id"')
+        for part in (b" 413 ", b"application/json", b'"error":{"type":"request_too_large"'):
+            self.assertIn(part, answer)
+
+    def test_a_web_socket_is_not_found(self):
+        """Codex would ask five times again after 405."""
+        headers = {"Authorization": f"Bearer {self.token}", "Connection": "Upgrade", "Upgrade": "websocket"}
+        self.assertEqual(stack.visitor().get("/v1/responses", headers).status, 404)
 
     def test_it_ends_with_the_security_stamp(self):
         model = self.at()
