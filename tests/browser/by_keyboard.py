@@ -46,6 +46,7 @@ def whole_visit(browser, base_url, email, password):
     keyboard.wait_at("chat-provider")
     press(Keys.ENTER)
     keyboard.wait_at("playground-message")
+    keyboard.is_ready("playground-send")
     press("hello", Keys.ENTER)
     state = """return document.querySelector('[data-testid="playground-answer"]')?.dataset.state"""
     browser.wait(lambda: browser.run(state) == "done", "the answer")
