@@ -13,7 +13,6 @@
 #define __has_feature(feature) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-#include <sanitizer/allocator_interface.h>
 #define USERSHELL_HOOKS 1
 #else
 #define USERSHELL_HOOKS 0
@@ -24,6 +23,11 @@
 extern "C" {
 [[gnu::weak]] std::uint64_t* __llvm_profile_begin_counters();
 [[gnu::weak]] std::uint64_t* __llvm_profile_end_counters();
+#if USERSHELL_HOOKS // as clang's sanitizer/allocator_interface.h, which GCC 12 does not have
+int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void*, std::size_t),
+                                              void (*given_back)(const volatile void*));
+std::size_t __sanitizer_get_allocated_size(const volatile void* block);
+#endif
 }
 // NOLINTEND(bugprone-reserved-identifier, cert-dcl*)
 
