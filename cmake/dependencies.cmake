@@ -6,11 +6,13 @@ find_package(Boost 1.81 REQUIRED COMPONENTS program_options json url unit_test_f
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(ctemplate REQUIRED IMPORTED_TARGET libctemplate)
 pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx libpq)
-pkg_check_modules(fcgi REQUIRED IMPORTED_TARGET fcgi)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(idn2 REQUIRED IMPORTED_TARGET libidn2)
 pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng)
 pkg_check_modules(jpeg REQUIRED IMPORTED_TARGET libjpeg)
+
+# Of libfcgi the header alone, in the system's folder (docs/decisions/0006).
+find_path(FASTCGI_HEADER fastcgi.h REQUIRED)
 
 # libunistring ships no .pc file.
 find_library(UNISTRING_LIBRARY unistring REQUIRED)

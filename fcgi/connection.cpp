@@ -5,7 +5,6 @@
 #include "base/logging/log.hpp"
 #include "fcgi/loop_stream.hpp"
 #include "fcgi/request.hpp"
-#include "fcgi/response.hpp"
 
 #include <array>
 #include <cerrno>
@@ -54,13 +53,12 @@ void send_or_replace(const web::Response& response, const web::Request& request,
 /// In this thread.
 void send_now(int connection, std::uint16_t record_id, const web::Response& response,
               const web::Request& request, const Application& application) {
-    ResponseWriter writer{connection, record_id};
+    ResponseRecords records{record_id};
     send_or_replace(response, request, application, [&](const web::Response& whole) {
-        writer.write(whole_head(whole, request.id));
-        if (request.method != web::Method::head && whole.status != 204 && whole.status != 304)
-            writer.write(whole.body);
+        records.append(whole, request.id, request.method == web::Method::head);
     });
-    if (!writer.finish() && writer.failure() == EAGAIN) log(Level::warning, "client stalled");
+    records.end();
+    if (records.send(connection) == EAGAIN) log(Level::warning, "client stalled");
 }
 
 /// A response that is there already, for a request whose body is still on its way.

@@ -3,14 +3,16 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "fcgi/pending.hpp"
 #include "fcgi/records.hpp"
 #include "runtime/descriptor.hpp"
 #include "runtime/loop.hpp"
 #include "web/message.hpp"
 
 #include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <functional>
+#include <mutex>
 
 namespace usershell::fcgi {
 
@@ -33,6 +35,40 @@ struct ConnectionLimits {
     std::chrono::milliseconds stall{30'000}; ///< for a client to take a piece of a later response
     /// In which a late body brings 100 KiB, or ends.
     std::chrono::milliseconds body_interval{10'000};
+};
+
+/// Counts the answers that are still being made on the event loop, after their request's thread has
+/// been freed. Any thread.
+class Pending {
+public:
+    /// Counts as one pending answer as long as it lives.
+    class One {
+    public:
+        explicit One(Pending& all) : all_{all} {
+            const std::scoped_lock lock{all_.mutex_};
+            ++all_.count_;
+        }
+        ~One() {
+            const std::scoped_lock lock{all_.mutex_};
+            if (--all_.count_ == 0) all_.none_.notify_all();
+        }
+        One(const One&) = delete;
+        One& operator=(const One&) = delete;
+
+    private:
+        Pending& all_;
+    };
+
+    /// Waits until there is none: true; false when that takes longer than `timeout`.
+    bool wait_none(std::chrono::milliseconds timeout) {
+        std::unique_lock lock{mutex_};
+        return none_.wait_for(lock, timeout, [this] { return count_ == 0; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable none_;
+    std::size_t count_ = 0;
 };
 
 /// Logs a connection whose request does not reach the application. A later response counts as

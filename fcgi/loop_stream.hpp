@@ -1,14 +1,13 @@
 // Sends a response on the event loop without ever blocking: bytes that the web server does not take
 // yet are kept. writable() is set while the client keeps up; cancellation() is cancelled when it
-// has gone. libfcgi's writer blocks in write(2) and needs 24 KiB a response; so the FastCGI records
-// are written here, with the numbers of its <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5).
-// Decision 0012.
+// has gone. Decision 0012.
 //
 // Only that event bounds what is kept: writers wait for it between pieces. A client that takes
 // no byte for `stall_after` counts as gone. In the loop's thread only.
 #pragma once
 
 #include "fcgi/records.hpp"
+#include "fcgi/response.hpp"
 #include "runtime/descriptor.hpp"
 #include "runtime/loop.hpp"
 #include "runtime/signals.hpp"
@@ -77,13 +76,9 @@ private:
     void take_body(std::string_view records);
     void end_body(web::BodyEnd end);
     void append(std::string_view bytes);
-    void open_record();
-    void close_record();
     void flush();
-    void drop_sent();
     void leave();
     void set_watch();
-    std::size_t unread() const { return out_.size() - sent_; }
 
     void on_ready(int descriptor, std::uint32_t events) override;
     void on_due() override;
@@ -92,6 +87,7 @@ private:
     Loop& loop_;
     Descriptor connection_;
     Origin origin_;
+    ResponseRecords records_; ///< to be sent
     std::chrono::milliseconds stall_after_;
     std::chrono::milliseconds body_interval_;
     AsyncEvent writable_;
@@ -99,14 +95,9 @@ private:
     AsyncEvent body_ended_;
     std::unique_ptr<LateBody> body_; ///< while it is read
     CancellationToken cancellation_;
-    std::string out_;           ///< records to be sent
-    std::size_t sent_ = 0;      ///< bytes of `out_` sent already
-    std::size_t record_ = none; ///< where in `out_` the unfinished record begins
     std::uint32_t watched_ = 0;
     bool begun_ = false;
     bool client_gone_ = false;
-
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
 };
 
 } // namespace usershell::fcgi

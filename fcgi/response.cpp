@@ -1,17 +1,14 @@
 #include "fcgi/response.hpp"
 
 #include "base/ascii.hpp"
-#include "runtime/descriptor.hpp"
 #include "web/header_value.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <cstdlib>
-#include <mutex>
 
-#include <sys/mman.h>
+#include <fastcgi.h>
+#include <sys/socket.h>
 
 namespace usershell::fcgi {
 
@@ -44,6 +41,10 @@ constexpr auto status_rows = std::to_array<StatusRow>({
     {504, "Gateway Timeout"},
     {529, "Overloaded"}, // of Anthropic's routes alone
 });
+
+char byte_of(std::size_t number, unsigned shift) {
+    return static_cast<char>(static_cast<unsigned char>(number >> shift));
+}
 
 std::string status_line(int status) {
     const auto* row = std::find_if(status_rows.begin(), status_rows.end(),
@@ -86,52 +87,32 @@ std::string head_text(const web::Response& response, std::string_view request_id
     return head += "\r\n";
 }
 
-/// The beginning of a request, without which libfcgi opens no stream: BEGIN_REQUEST of a responder
-/// and the end of PARAMS.
-constexpr unsigned char empty_request[] = {
-    1, 1, 0, 1, 0, 8, 0, 0, // BEGIN_REQUEST, request id 1, 8 bytes
-    0, 1, 0, 0, 0, 0, 0, 0, // responder
-    1, 4, 0, 1, 0, 0, 0, 0, // PARAMS, no bytes
-};
+/// Its content's length is still to be filled in.
+void append_header(std::string& out, unsigned char type, std::uint16_t id) {
+    out += {static_cast<char>(FCGI_VERSION_1),
+            static_cast<char>(type),
+            byte_of(id, 8),
+            byte_of(id, 0),
+            0,
+            0,
+            0,
+            0};
+}
 
-/// One file in memory with the empty request, from which libfcgi reads each request's beginning: no
-/// descriptor is needed for a response, and so none can be missing.
-class EmptyRequest {
-public:
-    void open() {
-        file_ = Descriptor{::memfd_create("fastcgi-empty-request", MFD_CLOEXEC)};
-        if (!file_ || ::write(file_.get(), empty_request, sizeof(empty_request)) !=
-                          static_cast<ssize_t>(sizeof(empty_request)))
-            throw SystemError{"memory file"};
-    }
+void set_length(std::string& out, std::size_t record) {
+    const std::size_t length = out.size() - record - FCGI_HEADER_LEN;
+    out[record + 4] = byte_of(length, 8);
+    out[record + 5] = byte_of(length, 0);
+}
 
-    /// Makes libfcgi read it.
-    void accept(FCGX_Request& request) {
-        const std::scoped_lock lock{mutex_}; // the place in the file is everybody's
-        if (::lseek(file_.get(), 0, SEEK_SET) != 0) throw SystemError{"memory file"};
-        request.ipcFd = file_.get();
-        request.keepConnection = 1; // or it would close ipcFd and accept another
-        if (FCGX_Accept_r(&request) == 0) return;
-        static_cast<void>(file_.release()); // closed by libfcgi, which closes what it fails to read
-        open();
-        throw Error{"libfcgi refused the request"};
-    }
-
-private:
-    std::mutex mutex_;
-    Descriptor file_;
-};
-
-EmptyRequest& the_empty_request() {
-    static EmptyRequest request;
-    return request;
+bool has_body(const web::Response& response) {
+    return response.status != 204 && response.status != 304;
 }
 
 } // namespace
 
 std::string whole_head(const web::Response& response, std::string_view request_id) {
-    const bool has_length = response.status != 204 && response.status != 304;
-    return head_text(response, request_id, has_length ? "Content-Length" : "",
+    return head_text(response, request_id, has_body(response) ? "Content-Length" : "",
                      std::to_string(response.body.size()));
 }
 
@@ -139,45 +120,67 @@ std::string stream_head(const web::Response& response, std::string_view request_
     return head_text(response, request_id, "X-Accel-Buffering", "no");
 }
 
-/// FCGX_Init installs handlers that would only set a flag of its own, and one for SIGPIPE.
-void start_libfcgi() {
-    if (const int error = FCGX_Init(); error != 0) throw SystemError{"FCGX_Init", error};
-    for (const int number : {SIGTERM, SIGUSR1}) static_cast<void>(std::signal(number, SIG_DFL));
-    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
-    the_empty_request().open();
-}
-
-ResponseWriter::ResponseWriter(int connection, std::uint16_t request_id) {
-    FCGX_InitRequest(&request_, -1, 0);
-    the_empty_request().accept(request_);
-    request_.requestId = request_id;
-    request_.ipcFd = connection;
-}
-
-ResponseWriter::~ResponseWriter() { FCGX_Free(&request_, 0); }
-
-void ResponseWriter::write(std::string_view bytes) {
-    constexpr std::size_t max_piece = 1UL << 20U; // libfcgi counts in int
-    while (!bytes.empty() && failure_ == 0) {
-        const std::string_view piece = bytes.substr(0, max_piece);
-        FCGX_PutStr(piece.data(), static_cast<int>(piece.size()), request_.out);
-        note_failure();
-        bytes.remove_prefix(piece.size());
+void ResponseRecords::append(std::string_view bytes) {
+    while (!bytes.empty()) {
+        if (record_ == none) {
+            record_ = out_.size();
+            append_header(out_, FCGI_STDOUT, id_);
+        }
+        const std::size_t room = FCGI_MAX_LENGTH - (out_.size() - record_ - FCGI_HEADER_LEN);
+        const auto part = bytes.substr(0, room);
+        out_.append(part);
+        bytes.remove_prefix(part.size());
+        if (part.size() == room) close_record();
     }
 }
 
-bool ResponseWriter::finish() {
-    if (failure_ == 0) {
-        FCGX_FClose(request_.err); // first, or the end would take a write(2) of its own
-        FCGX_FClose(request_.out);
-    }
-    note_failure();
-    return failure_ == 0;
+void ResponseRecords::append(const web::Response& whole, std::string_view request_id,
+                             bool is_head) {
+    const std::string head = whole_head(whole, request_id);
+    const std::string_view body = is_head || !has_body(whole) ? std::string_view{} : whole.body;
+    out_.reserve(head.size() + body.size() + body.size() / 1024 + 64); // with what frames them
+    append(head);
+    append(body);
 }
 
-/// FFlush answers 0 after the first error, so the stream's own state is asked.
-void ResponseWriter::note_failure() {
-    if (failure_ == 0) failure_ = std::abs(FCGX_GetError(request_.out));
+void ResponseRecords::close_record() {
+    if (record_ != none) set_length(out_, record_);
+    record_ = none;
+}
+
+void ResponseRecords::end() {
+    close_record();
+    append_header(out_, FCGI_STDOUT, id_); // empty: the end of the stream
+    const std::size_t record = out_.size();
+    append_header(out_, FCGI_END_REQUEST, id_);
+    out_.append(4, 0); // the program's status
+    out_ += {static_cast<char>(FCGI_REQUEST_COMPLETE), 0, 0, 0};
+    set_length(out_, record);
+}
+
+int ResponseRecords::send(int connection, int flags) {
+    close_record();
+    int error = 0;
+    while (size() > 0 && error == 0) {
+        const ssize_t count = ::send(connection, out_.data() + sent_, std::min(size(), max_piece),
+                                     flags | MSG_NOSIGNAL);
+        if (count >= 0)
+            sent_ += static_cast<std::size_t>(count);
+        else if (errno != EINTR)
+            error = errno;
+    }
+    drop_sent();
+    return error;
+}
+
+void ResponseRecords::drop_sent() {
+    if (size() == 0 && out_.capacity() > kept_room)
+        std::string{}.swap(out_); // an assignment would keep the memory
+    else if (size() == 0 || sent_ > max_sent)
+        out_.erase(0, sent_);
+    else
+        return;
+    sent_ = 0;
 }
 
 } // namespace usershell::fcgi

@@ -1,16 +1,15 @@
 // A response on its way out: its head as CGI writes it (RFC 3875, 6.3), and the FastCGI records in
-// which head and body travel. The records are libfcgi's work; this is the only file that knows it.
-// Decision 0006 says what libfcgi is used for and how.
+// which head and body travel, with the numbers of libfcgi's <fastcgi.h> (FastCGI 1.0, sections 3.3,
+// 5.3 and 5.5). Decision 0006.
 #pragma once
 
 #include "base/error.hpp"
 #include "web/message.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <fcgiapp.h>
 
 namespace usershell::fcgi {
 
@@ -30,33 +29,43 @@ std::string whole_head(const web::Response& response, std::string_view request_i
 /// at once.
 std::string stream_head(const web::Response& response, std::string_view request_id);
 
-/// Call once, before any ResponseWriter and while there is one thread. All signals must be blocked.
-/// Throws SystemError.
-void start_libfcgi();
-
-/// Writes the records of one response. Used by one thread.
-class ResponseWriter {
+/// The records of one response, kept until they are sent. Used by one thread.
+class ResponseRecords {
 public:
-    /// `connection` is not owned; it must be open as long as this lives. Throws Error
-    /// when libfcgi refuses.
-    ResponseWriter(int connection, std::uint16_t request_id);
-    /// Without finish() the web server sees a broken response.
-    ~ResponseWriter();
-    ResponseWriter(const ResponseWriter&) = delete;
-    ResponseWriter& operator=(const ResponseWriter&) = delete;
+    /// `id`: FastCGI's, of the request.
+    explicit ResponseRecords(std::uint16_t id) : id_{id} {}
 
-    /// Queues a piece of the response. After a failure it does nothing.
-    void write(std::string_view bytes);
-    /// Sends the rest and says that the response is whole; false when it did not get through.
-    bool finish();
-    /// errno of the first failure, 0 when there was none.
-    int failure() const { return failure_; }
+    void append(std::string_view bytes);
+    /// Head and body. Throws BadHead, having appended nothing.
+    void append(const web::Response& whole, std::string_view request_id, bool is_head);
+    /// The end of the response. Without it the web server sees that the response is broken.
+    void end();
+
+    /// Sends all. Returns the errno of send(2), whose `flags` these are, when it did not take all,
+    /// else 0. What is appended between two calls leaves as one record, if it fits in one.
+    int send(int connection, int flags = 0);
+    std::size_t size() const { return out_.size() - sent_; } ///< bytes that are not sent
+    /// Gives the memory back, too.
+    void clear() {
+        std::string{}.swap(out_);
+        sent_ = 0;
+        record_ = none;
+    }
 
 private:
-    void note_failure();
+    void close_record();
+    void drop_sent();
 
-    FCGX_Request request_{};
-    int failure_ = 0;
+    static constexpr auto none = static_cast<std::size_t>(-1);
+    /// A socket takes a piece of this size whole or not at all, so that its time-out counts once.
+    static constexpr std::size_t max_piece = std::size_t{32} * 1024;
+    static constexpr std::size_t kept_room = std::size_t{16} * 1024; ///< of an empty buffer
+    static constexpr std::size_t max_sent = std::size_t{64} * 1024;  ///< kept before the others
+
+    std::uint16_t id_;
+    std::string out_;
+    std::size_t sent_ = 0;      ///< bytes of `out_`
+    std::size_t record_ = none; ///< where the record begins whose length is still open
 };
 
 } // namespace usershell::fcgi

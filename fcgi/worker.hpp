@@ -1,5 +1,4 @@
-// The FastCGI worker: listening socket, threads, signals, readiness. The folder fcgi/ is the only
-// place that knows libfcgi.
+// The FastCGI worker: listening socket, threads, signals, readiness.
 //
 // The thread that calls run_worker is the acceptor: it polls the listener, a signalfd and the
 // pool's eventfd, accepts, sets the send time-out and hands the connection to a pool of request

@@ -24,7 +24,6 @@ SYMBOLS = {
 }
 LIBRARIES = {
     "libcurl": {EXECUTE, MAIL},
-    "libfcgi": {AUTH, MANAGE, EXECUTE},
     "libpqxx": set(PROGRAMS),
     "libsodium": set(PROGRAMS),
 }

@@ -36,7 +36,7 @@ MAY_INCLUDE = {
     "ctl": "base domain runtime crypto crypto/opening store web pages",
 }
 OWNERS = {  # the beginning of a header: the beginning of the paths that may include it
-    "fcgi": "fcgi/",
+    "fastcgi": "fcgi/",
     "pqxx/": "lib/store/",
     "libpq": "lib/store/",
     "postgresql/": "lib/store/",

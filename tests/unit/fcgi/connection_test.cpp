@@ -1,6 +1,5 @@
 // One connection, from records to records, with an application that the test makes up.
 #include "fcgi/connection.hpp"
-#include "fcgi/response.hpp"
 #include "runtime/blocking_pool.hpp"
 #include "tests/unit/fcgi/fastcgi_client.hpp"
 #include "tests/unit/freed_memory.hpp"
@@ -13,10 +12,6 @@ Loop& the_loop() {
     static const LoopThread running{loop};
     return loop;
 }
-struct Libfcgi {
-    Libfcgi() { start_libfcgi(); }
-};
-BOOST_TEST_GLOBAL_FIXTURE(Libfcgi);
 using Serve = decltype(Application::serve);
 web::Response text_response(std::string text) {
     web::Response response;
