@@ -8,7 +8,6 @@
 #include "ctl/users/users.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/migrations/migrate.hpp"
-#include "store/users/users.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -10,7 +10,6 @@
 #include "domain/rules.hpp"
 #include "store/providers/legacy.hpp"
 #include "store/users/events.hpp"
-#include "store/users/users.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -1,16 +1,10 @@
 #include "store/outbox.hpp"
 
 #include "store/database/run.hpp"
-#include "store/steps.hpp"
 
 namespace usershell::store {
 
 namespace {
-
-// A second attempt after a lost answer finds the row of the first.
-const Statement insert{"queue_mail", by_owner, {R"sql(
-INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4)
-ON CONFLICT DO NOTHING)sql"}};
 
 // Takes a mail for a while; rows that other processes are just taking are skipped. A subquery in
 // FROM would run for each row of the table when the planner expects few, and take a mail each
@@ -49,10 +43,6 @@ UPDATE usershell.outbox SET next_attempt_at = now() WHERE id = $1 AND state = 'q
 const Statement drop{"drop_mail", by_owner, {"DELETE FROM usershell.outbox WHERE id = $1"}};
 
 } // namespace
-
-void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail& mail) {
-    transaction.run(insert, user, mail.id, mail.kind, Bytes{mail.sealed.bytes()});
-}
 
 std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds hold) {
     return run(lease, take, hold).first([](const Row& row) {

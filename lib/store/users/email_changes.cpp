@@ -1,7 +1,7 @@
 #include "store/users/email_changes.hpp"
 
 #include "store/database/run.hpp"
-#include "store/steps.hpp"
+#include "store/users/signed_in.hpp"
 
 #include <algorithm>
 #include <array>

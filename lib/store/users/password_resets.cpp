@@ -1,18 +1,10 @@
 #include "store/users/password_resets.hpp"
 
 #include "store/database/run.hpp"
-#include "store/steps.hpp"
 
 namespace usershell::store {
 
 namespace {
-
-const Statement upsert_reset{"start_password_reset", by_owner, {R"sql(
-INSERT INTO usershell.password_resets (owner_id, security_stamp, token_hash, invitation, expires_at)
-SELECT u.id, u.security_stamp, $2::bytea, $3::boolean, now() + make_interval(secs => $4)
-FROM usershell.users u WHERE u.id = $1
-ON CONFLICT (owner_id, invitation) DO UPDATE
-SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at)sql"}};
 
 const Statement select_recipient{
     "find_recipient",
@@ -31,19 +23,6 @@ const Statement finish_reset{
     "finish_password_reset", by_auth, {"SELECT usershell.finish_password_reset($1, $2) AS stamp"}};
 
 } // namespace
-
-void upsert_password_reset(Transaction& transaction, const UserId& user,
-                           const PasswordReset& reset) {
-    transaction.run(upsert_reset, user, Bytes{reset.token_hash}, reset.invitation, reset.lifetime);
-}
-
-void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
-                          const QueuedMail& mail) {
-    transact(lease, [&](Transaction& transaction) {
-        upsert_password_reset(transaction, user, reset);
-        insert_mail(transaction, user, mail);
-    });
-}
 
 Recipient find_recipient(Lease& lease, const EmailAddress& typed) {
     Rows rows = run(lease, select_recipient, typed.normalized, typed.shown);

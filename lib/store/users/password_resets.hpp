@@ -1,6 +1,6 @@
-// One-time links that set a password: sent by "forgot password" and by the operator's invitation.
-// Only the hash of the token is stored. A new link replaces the older one of its kind; the use of
-// either ends both.
+// One-time links that set a password: sent by "forgot password" and by the operator
+// (user_admin.hpp). Only the hash of the token is stored. A new link replaces the older one of its
+// kind; the use of either ends both.
 #pragma once
 
 #include "base/ids.hpp"
@@ -21,10 +21,6 @@ struct PasswordReset {
     bool invitation = false;
 };
 
-/// Stores the link and queues its mail in one transaction: the operator's, for an invitation.
-void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
-                          const QueuedMail& mail);
-
 /// The recipient of a mail for a typed address: the user's stored address, never the typed one.
 /// Addresses are compared case-folded, and two different mailboxes may fold to the same text
 /// ("ſtraße@…" and "strasse@…", CVE-2019-19844).
@@ -36,17 +32,11 @@ struct Recipient {
 /// Needs no identity.
 Recipient find_recipient(Lease& lease, const EmailAddress& typed);
 
-/// The link and its mail as above, if the recipient still has that stamp; otherwise the mail is
-/// queued to be discarded. One statement with the same work, so that the two can't be told apart.
-/// Needs no identity.
+/// Stores the link and queues its mail, if the recipient still has that stamp; otherwise the mail
+/// is queued to be discarded. One statement with the same work, so that the two can't be told
+/// apart. Needs no identity.
 void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
                         const QueuedMail& mail);
-
-/// Adds a user without a password, the link with which they choose one and its mail, all or
-/// nothing: the operator's. Throws Refusal conflict when the address is in use.
-void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& email,
-                      const std::string& display_name, const PasswordReset& reset,
-                      const QueuedMail& mail);
 
 struct OpenReset {
     UserId user;

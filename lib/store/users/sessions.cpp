@@ -50,6 +50,21 @@ Caller caller_of(const Row& row) {
             .calls_token_hash = {}};
 }
 
+std::string composite(const SessionKeys& keys) {
+    std::string text;
+    for (const std::string* key : {&keys.token_hash, &keys.calls_token_hash, &keys.auth_token_hash,
+                                   &keys.antiforgery_key, &keys.auth_antiforgery_key})
+        text.append(text.empty() ? "" : ",").append(R"("\\x)").append(hex(*key)).append("\"");
+    return "(" + text + ")";
+}
+
+std::optional<std::string> new_stamp_in(Lease& lease, Rows& rows, const SessionKeys& keys) {
+    const Row row = rows.front();
+    if (row.is_null("stamp")) return std::nullopt;
+    lease.present(keys.auth_token_hash);
+    return row.bytes("stamp");
+}
+
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash) {
     return signed_in_by(lease, caller_of, sign_in, token_hash);
 }
@@ -62,14 +77,6 @@ std::optional<Caller> sign_auth_request_in(Lease& lease, const std::string& auth
         return caller;
     };
     return signed_in_by(lease, read, sign_in_auth, auth_token_hash);
-}
-
-std::string composite(const SessionKeys& keys) {
-    std::string text;
-    for (const std::string* key : {&keys.token_hash, &keys.calls_token_hash, &keys.auth_token_hash,
-                                   &keys.antiforgery_key, &keys.auth_antiforgery_key})
-        text.append(text.empty() ? "" : ",").append(R"("\\x)").append(hex(*key)).append("\"");
-    return "(" + text + ")";
 }
 
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {

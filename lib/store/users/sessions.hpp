@@ -4,7 +4,6 @@
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
 #include "store/database/database.hpp"
-#include "store/users/session_keys.hpp"
 #include "store/users/users.hpp"
 
 #include <chrono>

@@ -23,6 +23,27 @@ const Statement select_users{
 const Statement select_user{
     "find_user", by_owner, {summaries, "WHERE u.normalized_email = $1 AND $1 <> ''"}};
 
+// A second attempt after a lost answer finds the row of the first.
+const Statement insert_user{"add_user",
+                            by_owner,
+                            {R"sql(
+INSERT INTO usershell.users (id, email, normalized_email, display_name, password_hash)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (id) DO NOTHING)sql"},
+                            "This e-mail address is in use."_en};
+
+const Statement upsert_reset{"start_password_reset", by_owner, {R"sql(
+INSERT INTO usershell.password_resets (owner_id, security_stamp, token_hash, invitation, expires_at)
+SELECT u.id, u.security_stamp, $2::bytea, $3::boolean, now() + make_interval(secs => $4)
+FROM usershell.users u WHERE u.id = $1
+ON CONFLICT (owner_id, invitation) DO UPDATE
+SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at)sql"}};
+
+// A second attempt after a lost answer finds the row of the first.
+const Statement insert_mail{"queue_mail", by_owner, {R"sql(
+INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4)
+ON CONFLICT DO NOTHING)sql"}};
+
 const Statement update_password{"operator_set_password",
                                 by_owner,
                                 {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
@@ -73,6 +94,12 @@ UserSummary user_of(const Row& row) {
             .sessions = row.get<int>("sessions")};
 }
 
+void add_link(Transaction& transaction, const UserId& user, const PasswordReset& reset,
+              const QueuedMail& mail) {
+    transaction.run(upsert_reset, user, Bytes{reset.token_hash}, reset.invitation, reset.lifetime);
+    transaction.run(insert_mail, user, mail.id, mail.kind, Bytes{mail.sealed.bytes()});
+}
+
 /// Changes a user and ends their sessions, together.
 template <class... Values>
 void change_and_sign_out(Lease& lease, const UserId& user, const Statement& change,
@@ -89,6 +116,26 @@ std::vector<UserSummary> list_users(Lease& lease) { return run(lease, select_use
 
 std::optional<UserSummary> find_user(Lease& lease, const std::string& normalized_email) {
     return run(lease, select_user, normalized_email).first(user_of);
+}
+
+void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
+              const std::string& display_name, const std::string& password_hash) {
+    write(lease, insert_user, user, email.shown, email.normalized, display_name, password_hash);
+}
+
+void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& email,
+                      const std::string& display_name, const PasswordReset& reset,
+                      const QueuedMail& mail) {
+    transact(lease, [&](Transaction& transaction) {
+        transaction.run(insert_user, user, email.shown, email.normalized, display_name,
+                        std::string{});
+        add_link(transaction, user, reset, mail);
+    });
+}
+
+void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
+                          const QueuedMail& mail) {
+    transact(lease, [&](Transaction& transaction) { add_link(transaction, user, reset, mail); });
 }
 
 void operator_set_password(Lease& lease, const UserId& user, const std::string& password_hash) {

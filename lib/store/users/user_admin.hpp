@@ -3,7 +3,10 @@
 
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
+#include "domain/email.hpp"
 #include "store/database/database.hpp"
+#include "store/outbox.hpp"
+#include "store/users/password_resets.hpp"
 
 #include <optional>
 #include <string>
@@ -25,6 +28,20 @@ struct UserSummary {
 /// All, by address.
 std::vector<UserSummary> list_users(Lease& lease);
 std::optional<UserSummary> find_user(Lease& lease, const std::string& normalized_email);
+
+/// Throws Refusal conflict when the address is in use.
+void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
+              const std::string& display_name, const std::string& password_hash);
+
+/// Adds a user without a password, the link with which they choose one and its mail, all or
+/// none. Throws Refusal conflict when the address is in use.
+void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& email,
+                      const std::string& display_name, const PasswordReset& reset,
+                      const QueuedMail& mail);
+
+/// Stores a link and queues its mail, in one transaction.
+void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
+                          const QueuedMail& mail);
 
 /// A new password; ends all their sessions and whatever else was made under the stamp before.
 void operator_set_password(Lease& lease, const UserId& user, const std::string& password_hash);

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "domain/email.hpp"
 #include "store/database/database.hpp"
-#include "store/users/session_keys.hpp"
 
 #include <optional>
 #include <string>
@@ -21,9 +19,15 @@ struct StampedUser {
     std::string stamp;
 };
 
-/// Adds a user, by the operator (usershellctl). Throws Refusal conflict when the address is in use.
-void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
-              const std::string& display_name, const std::string& password_hash);
+/// The stored form of a session's secrets. A session has a token for each pool, so that what passes
+/// through one opens nothing at another.
+struct SessionKeys {
+    std::string token_hash;           ///< of the token that usershell-manage takes
+    std::string calls_token_hash;     ///< of the one that usershell-execute takes
+    std::string auth_token_hash;      ///< of the one that usershell-auth takes
+    std::string antiforgery_key;      ///< of the forms of usershell-manage, and of calls
+    std::string auth_antiforgery_key; ///< of the forms of usershell-auth
+};
 
 /// Changes the password of the user whose session the lease presents, who was verified under that
 /// stamp: their other sessions end, this one goes on with new keys, whatever was made under the old

@@ -1,6 +1,7 @@
 #include "store/guards/statement_examples.hpp"
 #include "store/providers/provider_list.hpp"
 #include "store/tokens/access_tokens.hpp"
+#include "store/users/signed_in.hpp"
 namespace usershell::store {
 namespace {
 std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_bytes(size)); }
