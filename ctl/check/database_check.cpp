@@ -1,7 +1,6 @@
 #include "ctl/check/inspection.hpp"
 #include "ctl/check/remedies.hpp"
 #include "store/inspection.hpp"
-#include "store/rights/rights.hpp"
 #include "store/users/user_admin.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "ctl/operator_store.hpp"
 #include "ctl/system/child.hpp"
 #include "ctl/table.hpp"
-#include "store/machine_rings.hpp"
+#include "store/installation.hpp"
 #include "store/migrations/migrate.hpp"
 #include "store/outbox.hpp"
 #include "store/providers/legacy.hpp"

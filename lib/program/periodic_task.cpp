@@ -1,7 +1,7 @@
 #include "program/periodic_task.hpp"
 
 #include "base/logging/log.hpp"
-#include "store/machine_rings.hpp"
+#include "store/installation.hpp"
 
 #include <exception>
 #include <utility>

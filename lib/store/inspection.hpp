@@ -14,4 +14,19 @@ long long connections_allowed(Lease& lease);
 /// The different base URLs of active providers, a few of them.
 std::vector<std::string> some_base_urls(Lease& lease);
 
+/// The rights in the schema: grants on tables, columns and functions, row-level security, triggers,
+/// owners. The migrations record them in usershell.rights, each as the statement that grants it.
+/// The view usershell.rights_in_force shows the present ones. A restore without grants, or a grant
+/// changed by hand, shows as a difference.
+struct RightsDifference {
+    std::vector<std::string>
+        missing; ///< recorded, but not in force: the statements that restore them
+    std::vector<std::string> foreign; ///< in force, but not recorded
+};
+RightsDifference compare_rights(Lease& lease);
+
+/// The faults of the programs' roles, a sentence each: one that is missing, that may do more
+/// than connect, has a password or is a member of another.
+std::vector<std::string> faults_of_roles(Lease& lease);
+
 } // namespace usershell::store

@@ -1,6 +1,7 @@
 // The installation of a database and its ring keys. A program compares its rings with them before
 // it serves: that finds swapped, planted, copied and outdated rings, also when each file is
 // well-formed (crypto/ring/ring.hpp checks one file). Only the operator's role may write them.
+// Programs report the rings that they have on each machine, for an operator of several.
 #pragma once
 
 #include "base/ids.hpp"
@@ -8,6 +9,7 @@
 #include "crypto/ring/ring.hpp"
 #include "store/database/database.hpp"
 
+#include <string>
 #include <vector>
 
 namespace usershell::store {
@@ -30,5 +32,19 @@ void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings);
 /// Requires this program's schema (Database::require_schema()) and rings of this installation. Each
 /// program calls it before it serves.
 void require_store(Database& database, const std::vector<crypto::RingSummary>& rings);
+
+/// Stores that the calling program has these rings on that machine. What a program has not
+/// repeated for a day is forgotten.
+void report_rings(Lease& lease, const std::string& machine,
+                  const std::vector<crypto::RingSummary>& rings);
+
+struct MachineRing {
+    std::string machine;
+    std::string program; ///< "usershell-manage"
+    std::string ring;    ///< "vault"
+    std::string fingerprint;
+};
+/// In the order of machines and programs. Role usershell_owner.
+std::vector<MachineRing> list_machine_rings(Lease& lease);
 
 } // namespace usershell::store

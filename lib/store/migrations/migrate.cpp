@@ -4,7 +4,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/database/database.hpp"
-#include "store/rights/rights_in_force.hpp"
+#include "store/migrations/rights_in_force.hpp"
 
 #include <algorithm>
 #include <array>

@@ -205,7 +205,7 @@ class Upgrade(Peers):
 
     def schema(self):
         """As that version has made it."""
-        parts = scripts_of("migrations/migrate.cpp") | scripts_of("rights/rights_in_force.hpp")
+        parts = scripts_of("migrations/migrate.cpp") | scripts_of("migrations/rights_in_force.hpp")
         made = ["BEGIN", parts["prologue"], parts["rights_prologue"], "COMMIT"]
         for path in sorted((REPOSITORY / "sql").glob("000?_*.sql")):
             text = path.read_bytes()

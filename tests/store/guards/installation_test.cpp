@@ -1,6 +1,5 @@
 // Rings are compared with the database: whose installation, and which keys it knows.
 #include "store/installation.hpp"
-#include "store/machine_rings.hpp"
 #include "store/rings.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {

@@ -1,4 +1,4 @@
-// The view and the table that rights.hpp compares, and how a migration records what it changes.
+// The view and the table that inspection.hpp compares, and how a migration records what it changes.
 // Scripts for migrate.cpp alone.
 #pragma once
 
