@@ -2,7 +2,6 @@
 // only place that says what they look like. Pure.
 #pragma once
 
-#include "store/providers/key_facts.hpp"
 #include "store/providers/providers.hpp"
 
 #include <string>

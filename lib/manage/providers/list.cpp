@@ -4,7 +4,7 @@
 #include "manage/conditional.hpp"
 #include "manage/providers/providers.hpp"
 #include "pipeline/documents.hpp"
-#include "store/providers/key_facts.hpp"
+#include "store/providers/accounts.hpp"
 #include "store/providers/provider_list.hpp"
 
 namespace usershell::manage {

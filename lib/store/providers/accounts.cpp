@@ -14,11 +14,10 @@ usershell.microseconds(cooldown_until) AS cooldown_until,
 (SELECT usershell.key_entered_for(accounts.key_address, p.type, p.base_url) FROM usershell.providers p
   WHERE p.owner_id = accounts.owner_id AND p.id = accounts.provider_id) AS key_entered_for)sql";
 
+constexpr std::string_view where = "WHERE owner_id = $1 AND provider_id = $2 AND id = $3";
+
 const Statement select_account{
-    "find_account",
-    by_manage,
-    {"SELECT", columns,
-     "FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2 AND id = $3"}};
+    "find_account", by_manage, {"SELECT", columns, "FROM usershell.accounts", where}};
 
 const Statement insert{"add_account",
                        by_manage,
@@ -32,36 +31,44 @@ HAVING count(*) < $9
 RETURNING)sql",
                         columns}};
 
-const Statement update_account{"edit_account",
-                               by_manage,
-                               {R"sql(
-UPDATE usershell.accounts SET name = coalesce($4, name), priority = coalesce($5, priority)
-WHERE owner_id = $1 AND provider_id = $2 AND id = $3
-RETURNING)sql",
-                                columns}};
-
-const Statement update_key{"set_account_key",
-                           by_manage,
-                           {R"sql(
-UPDATE usershell.accounts
-SET sealed_key = $4, key_hint = $5, key_address = $6, recent_errors = '[]',
-    health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL
-WHERE owner_id = $1 AND provider_id = $2 AND id = $3
-RETURNING)sql",
-                            columns}};
-
-const Statement update_enabled{"set_account_enabled",
-                               by_manage,
-                               {R"sql(
-UPDATE usershell.accounts SET is_enabled = coalesce($4, NOT is_enabled)
-WHERE owner_id = $1 AND provider_id = $2 AND id = $3
-RETURNING)sql",
-                                columns}};
-
-const Statement remove{
-    "delete_account",
+const Statement update_account{
+    "edit_account",
     by_manage,
-    {"DELETE FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2 AND id = $3"}};
+    {"UPDATE usershell.accounts SET name = coalesce($4, name), priority = coalesce($5, priority)",
+     where, "RETURNING", columns}};
+
+const Statement update_key{
+    "set_account_key",
+    by_manage,
+    {"UPDATE usershell.accounts SET sealed_key = $4, key_hint = $5, key_address = $6,",
+     health_forgotten, where, "RETURNING", columns}};
+
+const Statement update_enabled{
+    "set_account_enabled",
+    by_manage,
+    {"UPDATE usershell.accounts SET is_enabled = coalesce($4, NOT is_enabled)", where, "RETURNING",
+     columns}};
+
+const Statement remove{"delete_account", by_manage, {"DELETE FROM usershell.accounts", where}};
+
+// The first row is the provider's; a row an error follows.
+const Statement select_facts{"find_key_facts", by_manage, {R"sql(
+SELECT usershell.next_in_turn(p.id) AS next, NULL::uuid AS account, NULL::bigint AS at, NULL AS message
+  FROM usershell.providers p WHERE p.owner_id = $1 AND p.id = $2
+UNION ALL
+(SELECT NULL, k.account, e.at, e.message
+   FROM (SELECT NULL::uuid AS account, p.recent_errors FROM usershell.providers p
+          WHERE p.owner_id = $1 AND p.id = $2
+          UNION ALL
+         SELECT a.id, a.recent_errors FROM usershell.accounts a WHERE a.owner_id = $1 AND a.provider_id = $2) k
+  CROSS JOIN LATERAL jsonb_to_recordset(k.recent_errors) AS e (at bigint, message text)
+  ORDER BY e.at DESC))sql"}};
+
+KeyError error_of(const Row& row) {
+    return {.account = row.get<std::optional<AccountId>>("account"),
+            .at = row.get<Timestamp>("at"),
+            .message = row.get<std::string>("message")};
+}
 
 } // namespace
 
@@ -125,6 +132,16 @@ Account set_account_enabled(Lease& lease, const UserId& owner, const ProviderId&
 void delete_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                     const AccountId& account) {
     if (!run_delete(lease, remove, owner, provider, account)) throw not_found();
+}
+
+KeyFacts find_key_facts(Lease& lease, const UserId& owner, const ProviderId& provider) {
+    Rows rows = run(lease, select_facts, owner, provider);
+    if (rows.empty()) throw not_found();
+    KeyFacts facts{.next_in_turn = rows.front().get<std::optional<AccountId>>("next")};
+    rows.each([&](const Row& row) {
+        if (!row.is_null("at")) facts.errors.push_back(error_of(row));
+    });
+    return facts;
 }
 
 } // namespace usershell::store

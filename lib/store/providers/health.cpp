@@ -9,26 +9,18 @@ namespace usershell::store {
 
 namespace {
 
-struct HealthRow {
-    Health health;
-    std::string_view name;
-};
-
-constexpr std::array health_rows{
-    HealthRow{Health::unknown, "unknown"}, HealthRow{Health::healthy, "healthy"},
-    HealthRow{Health::degraded, "degraded"}, HealthRow{Health::unhealthy, "unhealthy"}};
+/// In the order of Health.
+constexpr std::array<std::string_view, 4> words{"unknown", "healthy", "degraded", "unhealthy"};
 
 /// A later program may have written a health that this one does not know.
 Health health_named(std::string_view name) {
-    const auto* const row = std::ranges::find(health_rows, name, &HealthRow::name);
-    return row == health_rows.end() ? Health::unknown : row->health;
+    const auto* const word = std::ranges::find(words, name);
+    return word == words.end() ? Health::unknown : static_cast<Health>(word - words.begin());
 }
 
 } // namespace
 
-std::string_view name_of(Health health) {
-    return health_rows.at(static_cast<std::size_t>(health)).name;
-}
+std::string_view name_of(Health health) { return words.at(static_cast<std::size_t>(health)); }
 
 HealthState health_of(const Row& row) {
     return {.status = health_named(row.get<std::string>("health_status")),

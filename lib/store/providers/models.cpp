@@ -9,11 +9,10 @@ namespace {
 
 constexpr std::string_view columns = "model_id, display_name, capabilities, is_enabled, position";
 
+constexpr std::string_view where = "WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3";
+
 const Statement select_model{
-    "find_model",
-    by_manage,
-    {"SELECT", columns,
-     "FROM usershell.models WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3"}};
+    "find_model", by_manage, {"SELECT", columns, "FROM usershell.models", where}};
 
 const Statement insert{"add_model",
                        by_manage,
@@ -26,34 +25,23 @@ RETURNING)sql",
                         columns},
                        "This provider has a model of that id already."_en};
 
-const Statement update_enabled{"set_model_enabled",
-                               by_manage,
-                               {R"sql(
-UPDATE usershell.models SET is_enabled = coalesce($4, NOT is_enabled)
-WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3
-RETURNING)sql",
-                                columns}};
-
-const Statement update_name{"set_model_name",
-                            by_manage,
-                            {R"sql(
-UPDATE usershell.models SET display_name = $4
-WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3
-RETURNING)sql",
-                             columns}};
-
-const Statement update_capabilities{"set_model_capabilities",
-                                    by_manage,
-                                    {R"sql(
-UPDATE usershell.models SET capabilities = $4
-WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3
-RETURNING)sql",
-                                     columns}};
-
-const Statement remove{
-    "delete_model",
+const Statement update_enabled{
+    "set_model_enabled",
     by_manage,
-    {"DELETE FROM usershell.models WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3"}};
+    {"UPDATE usershell.models SET is_enabled = coalesce($4, NOT is_enabled)", where, "RETURNING",
+     columns}};
+
+const Statement update_name{
+    "set_model_name",
+    by_manage,
+    {"UPDATE usershell.models SET display_name = $4", where, "RETURNING", columns}};
+
+const Statement update_capabilities{
+    "set_model_capabilities",
+    by_manage,
+    {"UPDATE usershell.models SET capabilities = $4", where, "RETURNING", columns}};
+
+const Statement remove{"delete_model", by_manage, {"DELETE FROM usershell.models", where}};
 
 /// A text that can't be stored names no model.
 const std::string& id_of_model(const std::string& model_id) {

@@ -29,7 +29,7 @@ bool has_model(Lease& lease, const UserId& owner, const ProviderId& provider,
 /// rules::max_models.
 Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
                 const NewModel& model);
-/// `enabled` nothing: toggles.
+/// `enabled` null: toggles.
 Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
                         const std::string& model_id, std::optional<bool> enabled);
 Model set_model_name(Lease& lease, const UserId& owner, const ProviderId& provider,

@@ -10,9 +10,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace usershell::store {
+
+/// For an UPDATE of a provider or an account.
+inline constexpr std::string_view health_forgotten =
+    "health_status = 'unknown', health_message = '', health_checked_at = NULL, "
+    "cooldown_until = NULL, recent_errors = '[]'";
 
 Model model_of(const Row& row);
 Account account_of(const Row& row);
@@ -51,7 +57,7 @@ auto changed_row(Rows rows, Read read) {
     return read(rows.front());
 }
 
-/// Sets or (nothing) toggles a switch. `statement`: its last parameter is the new value or NULL,
+/// Sets or (null) toggles a switch. `statement`: its last parameter is the new value or NULL,
 /// its answer the row that `read` takes. Toggling is not repeatable: when a first toggle may have
 /// been committed, a second would undo it. So the first value found is remembered, and a second try
 /// sets it instead.

@@ -60,6 +60,11 @@ WHERE owner_id = $1 AND id = $2)sql"}};
 const Statement lock_owner_row{
     "lock_owner", by_manage, {"SELECT 1 FROM usershell.users WHERE id = $1 FOR NO KEY UPDATE"}};
 
+const Statement lock_provider_row{
+    "lock_provider",
+    by_manage,
+    {"SELECT 1 FROM usershell.providers WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE"}};
+
 const Statement insert{"create_provider", by_manage, {R"sql(
 INSERT INTO usershell.providers
     (owner_id, id, name, type, base_url, round_robin_accounts, sealed_key, key_hint, key_address)
@@ -78,23 +83,21 @@ SET name = $3, type = $4, base_url = $5, round_robin_accounts = $6, handle = coa
 WHERE owner_id = $1 AND id = $2)sql"},
                               "Another of your providers has this handle."_en};
 
-const Statement forget_provider_health{"forget_provider_health", by_manage, {R"sql(
-UPDATE usershell.providers
-SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL,
-    recent_errors = '[]'
-WHERE owner_id = $1 AND id = $2)sql"}};
+const Statement forget_provider_health{
+    "forget_provider_health",
+    by_manage,
+    {"UPDATE usershell.providers SET", health_forgotten, "WHERE owner_id = $1 AND id = $2"}};
 
-const Statement forget_account_health{"forget_account_health", by_manage, {R"sql(
-UPDATE usershell.accounts
-SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL,
-    recent_errors = '[]'
-WHERE owner_id = $1 AND provider_id = $2)sql"}};
+const Statement forget_account_health{"forget_account_health",
+                                      by_manage,
+                                      {"UPDATE usershell.accounts SET", health_forgotten,
+                                       "WHERE owner_id = $1 AND provider_id = $2"}};
 
-const Statement update_key{"set_provider_key", by_manage, {R"sql(
-UPDATE usershell.providers
-SET sealed_key = $3, key_hint = $4, key_address = $5, recent_errors = '[]',
-    health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL
-WHERE owner_id = $1 AND id = $2)sql"}};
+const Statement update_key{
+    "set_provider_key",
+    by_manage,
+    {"UPDATE usershell.providers SET sealed_key = $3, key_hint = $4, key_address = $5,",
+     health_forgotten, "WHERE owner_id = $1 AND id = $2"}};
 
 const Statement update_status{
     "set_provider_status",
@@ -163,6 +166,27 @@ void sort(std::vector<Provider>& providers) {
 }
 
 } // namespace
+
+void lock_provider(Transaction& transaction, const UserId& owner, const ProviderId& provider) {
+    if (transaction.run(lock_provider_row, owner, provider).empty()) throw not_found();
+}
+
+std::optional<Bytes> bytes_of(const StoredKey* key) {
+    if (key == nullptr) return std::nullopt;
+    return Bytes{key->sealed.bytes()};
+}
+
+std::string hint_of(const StoredKey* key) { return key == nullptr ? std::string{} : key->hint; }
+
+std::string address_of(const StoredKey* key) {
+    return key == nullptr ? std::string{} : key->address;
+}
+
+Refusal cap_reached(English things, int max) {
+    return {ErrorCode::cap_reached,
+            {"There can be at most {count} {things}."_en,
+             {{"count", std::to_string(max)}, {"things", things}}}};
+}
 
 std::vector<Provider> providers_of(Rows rows) {
     std::vector<Provider> providers;

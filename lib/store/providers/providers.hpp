@@ -7,7 +7,6 @@
 #include "store/providers/accounts.hpp"
 #include "store/providers/health.hpp"
 #include "store/providers/models.hpp"
-#include "store/providers/stored_key.hpp"
 
 #include <optional>
 #include <string>

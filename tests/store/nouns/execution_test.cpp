@@ -1,4 +1,3 @@
-#include "store/providers/key_facts.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {
 namespace {
