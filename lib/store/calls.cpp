@@ -60,8 +60,6 @@ CallProvider provider_of(const ProviderId& id, const Row& row) {
             .base_url = parsed(row.get<std::string>("base_url")),
             .is_active = row.get<bool>("is_active"),
             .round_robin_accounts = row.get<bool>("round_robin_accounts"),
-            .own_key = {},
-            .accounts = {},
             .enabled_models = lines_of(row.get<std::optional<std::string>>("enabled_models")),
             .all_models = lines_of(row.get<std::optional<std::string>>("all_models"))};
 }
@@ -100,15 +98,8 @@ CallStart start_of(const Row& row, const std::string& calls_token_hash, const st
     const auto user = row.get<UserId>("user_id");
     CallStart start{.caller = {.user = user,
                                .session = row.get<SessionId>("session_id"),
-                               .email = {},
-                               .display_name = {},
                                .antiforgery_key = row.bytes("antiforgery_key"),
-                               .frame_key = {},
-                               .since_sign_in = {},
-                               .cookie_lifetime = {},
-                               .calls_token_hash = calls_token_hash},
-                    .call = {},
-                    .providers = {}};
+                               .calls_token_hash = calls_token_hash}};
     if (row.get<bool>("is_begun")) start.call = CallId{user, id};
     return start;
 }
@@ -165,11 +156,9 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
     if (rows.empty()) return std::nullopt;
     const Row first = rows.front();
     const auto user = first.get<UserId>("user_id");
-    const auto* const outcome =
-        std::ranges::find(token_outcomes, first.get<std::string>("outcome"));
     TokenCallStart start{
         .user = user,
-        .outcome = static_cast<TokenOutcome>(outcome - token_outcomes.begin()),
+        .outcome = first.one_of<TokenOutcome>(token_outcomes, "outcome"),
         .wait = first.get<std::chrono::seconds>("wait_seconds"),
     };
     if (start.outcome != TokenOutcome::begun) return start;

@@ -49,10 +49,10 @@ struct CallProvider {
     std::variant<BaseUrl, Refusal> base_url; ///< a Refusal: the stored text can't be parsed
     bool is_active = false;
     bool round_robin_accounts = false;
-    std::optional<CallKey> own_key;
-    std::vector<CallKey> accounts; ///< those that take turns first, in the order of this call
-    std::vector<std::string> enabled_models; ///< in the order added
-    std::vector<std::string> all_models;
+    std::optional<CallKey> own_key{};
+    std::vector<CallKey> accounts{}; ///< those that take turns first, in the order of this call
+    std::vector<std::string> enabled_models{}; ///< in the order added
+    std::vector<std::string> all_models{};
 
     /// Throws the Refusal.
     const BaseUrl& url() const;
@@ -62,9 +62,9 @@ struct CallProvider {
 /// The result of begin_call().
 struct CallStart {
     Caller caller;
-    std::optional<CallId> call; ///< null: the caller has rules::max_calls under way
+    std::optional<CallId> call{}; ///< null: the caller has rules::max_calls under way
     /// The provider that was named, if it is the caller's; else all active ones, in list order.
-    std::vector<CallProvider> providers;
+    std::vector<CallProvider> providers{};
 };
 
 /// Advances the rotation of the providers, so that the next call begins with another key.

@@ -8,6 +8,8 @@
 
 #include <pqxx/result>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <concepts>
@@ -82,6 +84,14 @@ public:
             if (!text) throw Error{"Column " + std::string{column} + " is NULL."};
             return from_text<Value>(*text);
         }
+    }
+
+    /// The value of an enumeration whose words are `words`, in its order. Of an unknown word it is
+    /// one past the last.
+    template <class Enum, std::size_t count>
+    Enum one_of(const std::array<std::string_view, count>& words, std::string_view column) const {
+        const auto text = get<std::string>(column);
+        return static_cast<Enum>(std::ranges::find(words, text) - words.begin());
     }
 
     /// The bytes of a bytea column that is not NULL.

@@ -7,7 +7,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -80,9 +79,7 @@ TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTok
     Rows rows = write(lease, make, Bytes{verified.stamp}, id, Bytes{proof.selector},
                       Bytes{proof.verifier}, document_of(limits), mail, notice ? notice->kind : "",
                       Bytes{notice ? notice->sealed.bytes() : std::string{}});
-    const auto outcome = rows.front().get<std::string>("outcome");
-    const auto* const found = std::ranges::find(outcomes, outcome);
-    return static_cast<TokenStart>(found - outcomes.begin());
+    return rows.front().one_of<TokenStart>(outcomes, "outcome");
 }
 
 std::vector<AccessToken> own_tokens(Lease& lease) { return run(lease, list).all(token_of); }

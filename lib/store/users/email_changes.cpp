@@ -3,7 +3,6 @@
 #include "store/database/run.hpp"
 #include "store/users/signed_in.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -40,9 +39,7 @@ ChangeStart start_email_change(Lease& lease, const EmailChange& change,
     Rows rows = write(lease, start, change.address.shown, change.address.normalized,
                       Bytes{change.token_hash}, change.lifetime, confirmation.id, confirmation.kind,
                       Bytes{confirmation.sealed.bytes()});
-    const auto outcome = rows.front().get<std::string>("outcome");
-    const auto* const found = std::ranges::find(outcomes, outcome);
-    return static_cast<ChangeStart>(found - outcomes.begin());
+    return rows.front().one_of<ChangeStart>(outcomes, "outcome");
 }
 
 void cancel_email_change(Lease& lease) { write(lease, cancel); }

@@ -44,10 +44,7 @@ Caller caller_of(const Row& row) {
             .email = row.get<std::string>("email"),
             .display_name = row.get<std::string>("display_name"),
             .antiforgery_key = row.bytes("antiforgery_key"),
-            .frame_key = {},
-            .since_sign_in = {},
-            .cookie_lifetime = row.get<std::optional<std::chrono::seconds>>("cookie_seconds"),
-            .calls_token_hash = {}};
+            .cookie_lifetime = row.get<std::optional<std::chrono::seconds>>("cookie_seconds")};
 }
 
 std::string composite(const SessionKeys& keys) {

@@ -17,13 +17,13 @@ namespace usershell::store {
 struct Caller {
     UserId user;
     SessionId session;
-    std::string email;
-    std::string display_name;
-    std::string antiforgery_key;          ///< of this session, for the asking program's forms
-    std::string frame_key;                ///< usershell-auth's: of usershell-manage's forms
+    std::string email{};
+    std::string display_name{};
+    std::string antiforgery_key{};        ///< of this session, for the asking program's forms
+    std::string frame_key{};              ///< usershell-auth's: of usershell-manage's forms
     std::chrono::seconds since_sign_in{}; ///< usershell-auth's: since the password was last given
     std::optional<std::chrono::seconds> cookie_lifetime{}; ///< null: the browser's
-    std::string calls_token_hash; ///< usershell-execute's: what its calls begin with
+    std::string calls_token_hash{}; ///< usershell-execute's: what its calls begin with
 };
 
 /// One statement: finds the good session of that token hash (not expired, not idle too long, begun
