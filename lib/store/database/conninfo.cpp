@@ -8,17 +8,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <initializer_list>
-#include <map>
+#include <iomanip>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 namespace usershell::store {
 
 namespace {
-
-using Keywords = std::map<std::string, std::string>;
-using Defaults = std::initializer_list<Keywords::value_type>;
 
 Keywords parse(const std::string& connection) {
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options{
@@ -31,24 +28,16 @@ Keywords parse(const std::string& connection) {
     return given;
 }
 
-std::string quoted(const std::string& value) {
-    std::string text = "'";
-    for (const char letter : value) {
-        if (letter == '\'' || letter == '\\') text += '\\';
-        text += letter;
-    }
-    return text + "'";
-}
-
 std::string joined(const Keywords& keywords) {
-    std::string text;
-    for (const auto& [name, value] : keywords) text += name + "=" + quoted(value) + " ";
-    return text;
+    std::ostringstream text;
+    for (const auto& [name, value] : keywords)
+        text << name << '=' << std::quoted(value, '\'') << ' ';
+    return text.str();
 }
 
-std::string completed(const std::string& connection, const Defaults& defaults) {
+std::string completed(const std::string& connection, Keywords defaults) {
     Keywords keywords = parse(connection);
-    for (const auto& preset : defaults) keywords.insert(preset);
+    keywords.merge(defaults);
     return joined(keywords);
 }
 
@@ -84,8 +73,7 @@ std::string keyword(const std::string& connection, const std::string& name) {
     return found == given.end() ? std::string{} : found->second;
 }
 
-std::string with_keywords(const std::string& connection,
-                          const std::map<std::string, std::string>& values) {
+std::string with_keywords(const std::string& connection, const Keywords& values) {
     Keywords keywords = parse(connection);
     for (const auto& [name, value] : values) {
         keywords.erase(name);

@@ -6,6 +6,8 @@
 
 namespace usershell::store {
 
+using Keywords = std::map<std::string, std::string>;
+
 /// `connection` (keywords and values, or a postgresql:// URI) with `user=role` added if it names no
 /// user. Throws Error that does not repeat the string when it is malformed.
 std::string with_default_user(const std::string& connection, const std::string& role);
@@ -14,8 +16,7 @@ std::string with_default_user(const std::string& connection, const std::string& 
 std::string keyword(const std::string& connection, const std::string& name);
 
 /// `connection` with these values in place of its own; an empty one takes the keyword away.
-std::string with_keywords(const std::string& connection,
-                          const std::map<std::string, std::string>& values);
+std::string with_keywords(const std::string& connection, const Keywords& values);
 
 /// Of several hosts this one first, and the others in their order. Unchanged where it is not among
 /// them.
