@@ -1,6 +1,7 @@
 #include "ctl/operator_store.hpp"
 
 #include "store/database/conninfo.hpp"
+#include "store/migrations/migrate.hpp"
 
 namespace usershell::ctl {
 
@@ -13,7 +14,7 @@ OperatorStore::OperatorStore(const Settings& settings)
                 1,
                 {.limit = std::chrono::hours{24}, .for_operator = true}},
       lease_{database_} {
-    database_.require_schema();
+    store::require_schema(database_);
 }
 
 } // namespace usershell::ctl

@@ -6,6 +6,7 @@
 #include "ctl/rings/resigning.hpp"
 #include "ctl/system/confinement.hpp"
 #include "store/database/conninfo.hpp"
+#include "store/migrations/migrate.hpp"
 #include "store/rings.hpp"
 
 #include <filesystem>
@@ -40,7 +41,7 @@ Count rewrap_all(const std::string& connection, const crypto::Rewrapper& rewrapp
                  const store::RewrapTarget& target) {
     constexpr int at_a_time = 100;
     store::Database database{connection, 1, {.limit = std::chrono::hours{24}}};
-    database.require_schema();
+    store::require_schema(database);
     store::Lease lease{database};
     Count count;
     UserId owner = global_owner();

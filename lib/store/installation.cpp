@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "store/database/run.hpp"
+#include "store/migrations/migrate.hpp"
 
 #include <algorithm>
 #include <set>
@@ -100,7 +101,7 @@ void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings) 
 }
 
 void require_store(Database& database, const std::vector<crypto::RingSummary>& rings) {
-    database.require_schema();
+    require_schema(database);
     Lease lease{database};
     require_rings(lease, rings);
 }

@@ -29,7 +29,7 @@ bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings,
 /// database, or holds a key that the installation does not know. For the start of a program.
 void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings);
 
-/// Requires this program's schema (Database::require_schema()) and rings of this installation. Each
+/// Requires this program's schema (require_schema()) and rings of this installation. Each
 /// program calls it before it serves.
 void require_store(Database& database, const std::vector<crypto::RingSummary>& rings);
 

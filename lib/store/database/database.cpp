@@ -2,7 +2,6 @@
 
 #include "store/database/conninfo.hpp"
 #include "store/database/pool.hpp"
-#include "store/migrations/migrate.hpp"
 
 #include <optional>
 #include <utility>
@@ -13,11 +12,6 @@ Database::Database(const std::string& connection, std::size_t size, Options opti
     : pool_{std::make_unique<Pool>(for_requests(connection), size, options)} {}
 
 Database::~Database() = default;
-
-void Database::require_schema() {
-    Lease lease{*this};
-    check_schema(lease);
-}
 
 void Database::forget_sessions(std::chrono::milliseconds idle) noexcept {
     while (auto entry = pool_->take_presenting(idle)) {

@@ -55,10 +55,6 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// Throws Error with one sentence saying what to run when the schema is not this
-    /// program's, or the store can't be reached: for the start of a program.
-    void require_schema();
-
     /// Connections that have been idle for so long present no session any more: whoever takes this
     /// process over finds none of earlier callers. Throws no exception.
     void forget_sessions(std::chrono::milliseconds idle) noexcept;

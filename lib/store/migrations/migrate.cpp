@@ -10,7 +10,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <optional>
 
 namespace usershell::store {
 
@@ -50,13 +49,6 @@ Applied read_applied(auto& database) {
                                                    row.get<std::string>("oldest_program")});
     });
     return applied;
-}
-
-/// The first that is missing in the store; nullptr: none.
-const Migration* first_missing(const Applied& applied, std::span<const Migration> ours) {
-    const auto found = std::ranges::find_if(
-        ours, [&](const Migration& migration) { return !applied.contains(migration.name); });
-    return found == ours.end() ? nullptr : &*found;
 }
 
 /// Throws when an applied migration has another text than ours. One that we don't know at all is
@@ -151,10 +143,6 @@ std::vector<std::string> apply_missing(Connection& connection, std::span<const M
 
 } // namespace
 
-std::vector<std::string> migrate(const std::string& connection) {
-    return migrate(connection, migrations());
-}
-
 std::vector<std::string> migrate(const std::string& connection, std::span<const Migration> ours) {
     try {
         Connection link{for_operations(connection), nullptr, Audience::an_operator};
@@ -166,10 +154,11 @@ std::vector<std::string> migrate(const std::string& connection, std::span<const 
 
 namespace {
 
-template <class Connect>
-Applied require_applied(Connect connect) {
+/// `read()`, its faults as sentences.
+template <class Read>
+Applied require_applied(Read read) {
     try {
-        return read_applied(connect());
+        return read();
     } catch (const StoreFault& fault) {
         if (fault.is_connection_lost()) throw Error{fault.with_words() + "."};
         throw Error{"The database has no schema yet. Run: usershellctl migrate"};
@@ -179,12 +168,12 @@ Applied require_applied(Connect connect) {
 } // namespace
 
 std::vector<AppliedMigration> applied_migrations(const std::string& connection) {
-    std::optional<Connection> link;
-    const auto connect = [&]() -> Connection& {
-        return link.emplace(for_operations(connection), nullptr, Audience::an_operator);
-    };
+    const Applied applied = require_applied([&] {
+        Connection link{for_operations(connection), nullptr, Audience::an_operator};
+        return read_applied(link);
+    });
     std::vector<AppliedMigration> all;
-    for (auto& [name, migration] : require_applied(connect)) all.push_back(migration);
+    for (const auto& [name, migration] : applied) all.push_back(migration);
     return all;
 }
 
@@ -206,17 +195,17 @@ bool allows(std::string_view oldest_program, std::string_view version) {
     return numbers_of(version) >= numbers_of(oldest_program);
 }
 
-void check_schema(Lease& lease) {
-    const Applied applied = require_applied([&]() -> Connection& { return lease.connection(); });
+void require_schema(Database& database) {
+    Lease lease{database};
+    const Applied applied = require_applied([&] { return read_applied(lease.connection()); });
     if (!lease.connection().is_direct())
         throw Error{"The database is reached through a connection pooler, which mixes the sessions "
-                    "of users: "
-                    "name PostgreSQL's own address."};
+                    "of users: name PostgreSQL's own address."};
     refuse_foreign(applied, migrations(), refuse_too_new);
-    if (const Migration* missing = first_missing(applied, migrations())) {
-        throw Error{"The database lacks the migration " + std::string{missing->name} +
-                    ". Run: usershellctl migrate"};
-    }
+    for (const Migration& migration : migrations())
+        if (!applied.contains(migration.name))
+            throw Error{"The database lacks the migration " + std::string{migration.name} +
+                        ". Run: usershellctl migrate"};
 }
 
 } // namespace usershell::store

@@ -14,7 +14,7 @@
 
 namespace usershell::store {
 
-class Lease;
+class Database;
 
 struct Migration {
     std::string_view name;           ///< "0001_foundation"
@@ -33,9 +33,9 @@ std::vector<std::string> missing_migrations(const std::string& connection);
 /// Applies what is missing; returns the names applied. Throws Error with one sentence
 /// when an applied migration's checksum differs from ours, or the store knows one that we don't;
 /// and when one fails, which then has changed nothing.
-std::vector<std::string> migrate(const std::string& connection);
-/// The same with other migrations than the program's: for tests.
-std::vector<std::string> migrate(const std::string& connection, std::span<const Migration> ours);
+/// Tests pass other migrations than the program's.
+std::vector<std::string> migrate(const std::string& connection,
+                                 std::span<const Migration> ours = migrations());
 
 struct AppliedMigration {
     std::string name;
@@ -46,9 +46,9 @@ struct AppliedMigration {
 /// Those of the store, in order. Throws Error when there is no schema or it can't be reached.
 std::vector<AppliedMigration> applied_migrations(const std::string& connection);
 
-/// Throws Error with one sentence saying what to run when the schema is older than this program's,
-/// too new for it, or can't be reached. Inside lib/store only.
-void check_schema(Lease& lease);
+/// Throws Error with one sentence saying what to run when the schema is older than this program's
+/// or too new for it, or the store can't be reached: for the start of a program.
+void require_schema(Database& database);
 
 /// Can programs of that version ("0.1.0", also with a packager's suffix: "0.1.0-1") run on that
 /// migration?

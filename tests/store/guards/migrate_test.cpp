@@ -13,7 +13,7 @@ struct Fresh {
     }
     void require_schema() const {
         Database workers{database.as_manage(), 1};
-        workers.require_schema();
+        store::require_schema(workers);
     }
 };
 auto says(const std::string& words) {
@@ -133,7 +133,8 @@ BOOST_FIXTURE_TEST_CASE(a_worker_says_what_to_run_and_may_not_itself, Fresh) {
     BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error,
                           says("lacks the migration 0001_foundation"));
     Database nowhere{"host=/nonexistent dbname=x user=x", 1};
-    BOOST_CHECK_EXCEPTION(nowhere.require_schema(), std::runtime_error, says("can't be reached"));
+    BOOST_CHECK_EXCEPTION(store::require_schema(nowhere), std::runtime_error,
+                          says("can't be reached"));
     BOOST_CHECK_EXCEPTION(migrate(database.as_manage()), std::runtime_error,
                           says("usershell_owner"));
 }
