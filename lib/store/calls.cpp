@@ -192,15 +192,9 @@ bool model_sees(Lease& lease, const CallId& call, const std::string& model) {
 }
 
 std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls) {
-    ArrayText users;
-    ArrayText ids;
-    for (const CallId& call : calls) {
-        users.add(call.user.text());
-        ids.add(call.id);
-    }
-    return run(lease, renew, users.text(), ids.text()).all([](const Row& row) {
-        return row.get<std::string>("id");
-    });
+    const auto user_of = [](const CallId& call) { return call.user.text(); };
+    return run(lease, renew, array_of(calls, user_of), array_of(calls, &CallId::id))
+        .all([](const Row& row) { return row.get<std::string>("id"); });
 }
 
 void end_calls(Lease& lease, const std::vector<CallEnd>& ends) {

@@ -15,6 +15,18 @@
 #include "store/users/users.hpp"
 #include <pqxx/pqxx>
 namespace usershell::store {
+namespace libpqxx {
+/// `sql` with $1 and so on.
+template <class... Values>
+pqxx::result query(pqxx::transaction_base& transaction, const std::string& sql,
+                   const Values&... values) {
+#if PQXX_VERSION_MAJOR < 7
+    return transaction.exec_params(sql, values...);
+#else
+    return transaction.exec(sql, pqxx::params{values...});
+#endif
+}
+} // namespace libpqxx
 test::TestDatabase& test_database();
 /// Runs a statement as superuser, committed. Row-level security does not hold for it.
 template <class... Values>

@@ -37,18 +37,17 @@ std::string sqlstate_of(const std::exception& error) {
     return sql == nullptr ? std::string{} : sql->sqlstate();
 }
 
-/// The first line of libpq's message, if it is one on connecting: it then names host, port, role or
-/// database. Others may repeat a piece of the connection string.
-std::string reason_of(const std::exception& error) {
-    const std::string message = error.what();
-    if (!message.starts_with("connection to server")) return {};
-    return message.substr(0, message.find('\n'));
-}
-
 /// The first line: "ERROR:  relation "x" already exists".
 std::string sentence_of(const std::exception& error) {
     const std::string message = error.what();
     return message.substr(0, message.find('\n'));
+}
+
+/// The sentence, if it is one on connecting: it then names host, port, role or database. Others may
+/// repeat a piece of the connection string.
+std::string reason_of(const std::exception& error) {
+    std::string sentence = sentence_of(error);
+    return sentence.starts_with("connection to server") ? sentence : std::string{};
 }
 
 } // namespace

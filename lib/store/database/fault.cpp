@@ -40,7 +40,6 @@ StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlsta
     : Error{"Store: " + std::string{statement} + " failed, SQLSTATE " +
             (sqlstate.empty() ? "unknown" : sqlstate)},
       kind_{kind},
-      statement_{statement},
       sqlstate_{std::move(sqlstate)},
       conflict_{conflict},
       with_words_{what()},
@@ -51,7 +50,6 @@ StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlsta
 StoreFault::StoreFault(std::string reason)
     : Error{"The store can't be reached"},
       kind_{connection_lost},
-      statement_{"connect"},
       with_words_{what()} {
     if (!reason.empty()) with_words_ += ": " + std::move(reason);
 }

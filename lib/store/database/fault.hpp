@@ -25,7 +25,7 @@ public:
     };
 
     /// `statement`: its name; "begin", "commit" or a migration's name for what is none. `conflict`:
-    /// Statement::conflict. Both outlive the fault. `sentence`: the server's, for an operator.
+    /// Statement::conflict, outlives the fault. `sentence`: the server's, for an operator.
     StoreFault(Kind kind, std::string_view statement, std::string sqlstate, English conflict = {},
                const std::string& sentence = {});
     /// No connection could be made; `reason`: libpq's own words on it, if they are fit to show an
@@ -33,7 +33,6 @@ public:
     explicit StoreFault(std::string reason);
 
     Kind kind() const { return kind_; }
-    std::string_view statement() const { return statement_; }
     const std::string& sqlstate() const { return sqlstate_; }
 
     /// The connection can't be used any more.
@@ -51,7 +50,6 @@ public:
 
 private:
     Kind kind_;
-    std::string_view statement_;
     std::string sqlstate_;
     English conflict_;
     std::string with_words_;

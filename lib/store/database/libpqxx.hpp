@@ -1,5 +1,4 @@
-// The differences between libpqxx 6 (Debian 12) and 7 (Debian 13). Inside lib/store and its tests
-// only.
+// The differences between libpqxx 6 (Debian 12) and 7 (Debian 13). Inside lib/store only.
 #pragma once
 
 #include <pqxx/pqxx>
@@ -39,13 +38,6 @@ pqxx::result execute(pqxx::transaction_base& transaction, const std::string& nam
     return transaction.exec_prepared(name, values...);
 }
 
-/// `sql` with $1 and so on.
-template <class... Values>
-pqxx::result query(pqxx::transaction_base& transaction, const std::string& sql,
-                   const Values&... values) {
-    return transaction.exec_params(sql, values...);
-}
-
 #else
 
 inline void set_up(pqxx::connection& link) { link.set_verbosity(pqxx::error_verbosity::terse); }
@@ -54,12 +46,6 @@ template <class... Values>
 pqxx::result execute(pqxx::transaction_base& transaction, const std::string& name,
                      const Values&... values) {
     return transaction.exec(pqxx::prepped{name}, pqxx::params{values...});
-}
-
-template <class... Values>
-pqxx::result query(pqxx::transaction_base& transaction, const std::string& sql,
-                   const Values&... values) {
-    return transaction.exec(sql, pqxx::params{values...});
 }
 
 #endif

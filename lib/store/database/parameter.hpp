@@ -8,8 +8,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::store {
 
@@ -18,18 +20,15 @@ struct Bytes {
     const std::string& value;
 };
 
-/// PostgreSQL's text form of an array; a value that needs quotes is added with them.
-class ArrayText {
-public:
-    void add(const std::string& value) {
-        if (text_.size() > 1) text_ += ',';
-        text_ += value;
-    }
-    std::string text() const { return text_ + "}"; }
-
-private:
-    std::string text_ = "{";
-};
+/// PostgreSQL's text form of an array. `element`, a function or a member, gives the text of each
+/// value, with quotes where it needs them.
+template <class Value, class Element>
+std::string array_of(const std::vector<Value>& values, Element element) {
+    std::string text;
+    for (const Value& value : values)
+        text.append(text.empty() ? "" : ",").append(std::invoke(element, value));
+    return "{" + text + "}";
+}
 
 /// UTF-8 without C0 control characters and DEL: all that the store takes (libpqxx would cut a text
 /// at NUL).

@@ -22,10 +22,8 @@ std::optional<std::string> change_password(Lease& lease, const std::string& stam
                                            const std::string& password_hash,
                                            const SessionKeys& keys,
                                            const std::vector<AccessTokenId>& kept_tokens) {
-    ArrayText kept;
-    for (const AccessTokenId& token : kept_tokens) kept.add(token.text());
-    Rows rows =
-        write(lease, update_password, Bytes{stamp}, password_hash, composite(keys), kept.text());
+    Rows rows = write(lease, update_password, Bytes{stamp}, password_hash, composite(keys),
+                      array_of(kept_tokens, &AccessTokenId::text));
     return new_stamp_in(lease, rows, keys);
 }
 
