@@ -8,9 +8,8 @@
 // call) or lost, the next connection presents it first. A lease that presents none sees no rows,
 // whichever user its connection served before.
 //
-// A lost connection is never used again (libpqxx 6 would go on in autocommit); idle connections of
-// that time are discarded, too. The work is tried once more on a fresh connection where that is
-// safe; a write whose outcome is unknown is looked up by its id first.
+// A lost connection is never used again, nor are idle ones of that time. The work is tried once
+// more on a fresh connection where that is safe (run.hpp).
 //
 // All functions of lib/store:
 //   * A missing row and another user's row are treated alike. A lookup returns a std::optional or

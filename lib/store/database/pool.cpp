@@ -8,11 +8,9 @@
 
 // Why connections have generations. When PostgreSQL restarts or fails over, all connections die at
 // the same moment, but each is only found dead when it is next used. A request repeats its work
-// once, on a fresh connection; if the pool handed it another one that had been idle, that one would
-// be dead as well and the request would fail. So the first loss condemns every connection opened
-// before it: the idle ones are closed at once, a lent one when it is given back. A connection
-// belongs to the generation in which it was opened, and a loss begins the next. The loss of one
-// that had already been condemned says nothing new and condemns nothing.
+// once; on another connection that had been idle it would fail again. So the first loss condemns
+// every connection opened before it. A connection belongs to the generation in which it was opened,
+// and a loss begins the next. The loss of a condemned one condemns nothing.
 
 namespace usershell::store {
 

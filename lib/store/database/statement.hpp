@@ -1,12 +1,11 @@
 // A statement of SQL under a name of its own: a type, so that no text put together at run time can
 // be taken for one. Each is a constant beside the function that uses it, and registers itself by
-// being constructed; there is no other list to keep. Connections prepare all statements of the
-// program by name, and a test executes each one as every role that uses it (tests/store).
+// being constructed. Connections prepare it by name, and a test executes each one as every role
+// that uses it (tests/store).
 //
-// The list of statements begins as a null pointer before any constructor runs, whichever source
-// file's constants come first, and is only read after main() has begun. A linker drops
-// unused files of a static library, with their statements; the tests link the
-// whole library and compare the list with the sources. Inside lib/store only.
+// The list of statements begins as a null pointer before any constructor runs, and is only read
+// after main() has begun. A linker drops unused files of a static library, with their statements;
+// the tests link the whole library and compare the list with the sources. Inside lib/store only.
 #pragma once
 
 #include "base/sentence.hpp"
@@ -18,8 +17,7 @@
 
 namespace usershell::store {
 
-/// The database roles that run a statement: usershell_owner, usershell_auth, usershell_manage,
-/// usershell_execute, usershell_mail, usershell_rewrap.
+/// The database roles that run a statement: usershell_owner and so on.
 enum Roles : unsigned char {
     by_owner = 1,
     by_manage = 2,
