@@ -6,7 +6,7 @@
 #include "domain/rules.hpp"
 #include "pipeline/answer.hpp"
 #include "pipeline/page.hpp"
-#include "runtime/settle.hpp"
+#include "runtime/task.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,6 @@
 // Two signals for tasks: an AsyncEvent, on which a task waits (back-pressure), and a
 // CancellationToken, by which it learns that the client has gone. In the loop's thread only.
+// sleep_on() waits for a time.
 #pragma once
 
 #include "runtime/loop.hpp"
@@ -41,6 +42,19 @@ private:
     bool is_set_ = true;
     std::coroutine_handle<> waiting_;
 };
+
+/// Waits for a time, without a thread. Begins on any thread, ends on the loop.
+inline Task<> sleep_on(Loop& loop, Loop::Clock::duration time) {
+    struct Alarm final : Loop::Timer {
+        explicit Alarm(Loop& of) : Timer{of}, rung{of} { rung.reset(); }
+        void on_due() override { rung.set(); }
+        AsyncEvent rung;
+    };
+    co_await loop.enter();
+    Alarm alarm{loop};
+    alarm.set(Loop::Clock::now() + time);
+    co_await alarm.rung.wait();
+}
 
 /// Cancelled once or never. A listener removes itself before it is destroyed.
 class CancellationToken {

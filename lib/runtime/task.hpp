@@ -91,6 +91,31 @@ struct Task<void>::promise_type : detail::TaskPromise {
     void take() const noexcept {}
 };
 
+/// The end of a task as a value: C++ does not allow co_await in a catch clause.
+template <class Value>
+struct Settled {
+    std::optional<Value> value;   ///< null if the task has thrown
+    std::exception_ptr failure{}; ///< null if it has not
+
+    /// The value. Rethrows the failure. Call once.
+    Value get() {
+        if (failure) std::rethrow_exception(failure);
+        return std::move(*value);
+    }
+};
+
+/// Awaits `task`. Throws no exception of the task.
+template <class Value>
+Task<Settled<Value>> settle(Task<Value> task) {
+    Settled<Value> end;
+    try {
+        end.value.emplace(co_await task);
+    } catch (...) {
+        end.failure = std::current_exception();
+    }
+    co_return end;
+}
+
 /// Runs `task` in this thread until it first waits. It then ends on its own. An exception from it
 /// is logged and ends the program.
 void start(Task<> task);

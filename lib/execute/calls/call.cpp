@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "domain/rules.hpp"
-#include "runtime/settle.hpp"
+#include "runtime/task.hpp"
 
 #include <utility>
 

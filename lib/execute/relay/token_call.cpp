@@ -6,7 +6,7 @@
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
 #include "execute/calls/usage.hpp"
-#include "runtime/sleep.hpp"
+#include "runtime/signals.hpp"
 
 #include <algorithm>
 #include <optional>
