@@ -67,19 +67,12 @@ Loop::Loop()
 Loop::~Loop() = default;
 
 void Loop::run() {
-    begin_here();
-    while (!stopped_) turn();
-    end_here();
-}
-
-void Loop::begin_here() {
     thread_ = std::this_thread::get_id();
 #ifdef USERSHELL_WATCH_LOOP
     stalls_ = std::make_unique<StallWatch>();
 #endif
-}
-
-void Loop::end_here() {
+    while (!stopped_) turn();
+    stopped_ = false;
     stalls_.reset();
     thread_ = std::thread::id{};
 }

@@ -17,13 +17,11 @@
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <thread>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -93,11 +91,9 @@ public:
     Loop(const Loop&) = delete;
     Loop& operator=(const Loop&) = delete;
 
-    /// Runs in the calling thread, which is the loop's from then on, until stop().
+    /// Runs in the calling thread, which is the loop's until then, until stop(). May be called
+    /// again.
     void run();
-    /// Runs in the calling thread until that task has ended: its value or exception.
-    template <class Value>
-    Value run(Task<Value> task);
     /// Any thread.
     void stop();
 
@@ -131,8 +127,6 @@ private:
     };
 
     void post(std::coroutine_handle<> task);
-    void begin_here();
-    void end_here();
     void turn();
     void wait();
     void take_posted();
@@ -161,31 +155,5 @@ private:
     std::vector<std::coroutine_handle<>> taken_;
     std::unique_ptr<StallWatch> stalls_; ///< of the loop's thread; null: not watched
 };
-
-template <class Value>
-Value Loop::run(Task<Value> task) {
-    std::exception_ptr failure;
-    bool ended = false;
-    std::optional<std::conditional_t<std::is_void_v<Value>, bool, Value>> value;
-    const auto finish = [&]() -> Task<> {
-        try {
-            if constexpr (std::is_void_v<Value>)
-                co_await task;
-            else
-                value.emplace(co_await task);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        co_await enter();
-        ended = true;
-    };
-    begin_here();
-    start(finish());
-    settle();
-    while (!ended) turn(); // NOLINT(bugprone-infinite-loop): a turn runs `finish`
-    end_here();
-    if (failure) std::rethrow_exception(failure);
-    if constexpr (!std::is_void_v<Value>) return std::move(*value);
-}
 
 } // namespace usershell

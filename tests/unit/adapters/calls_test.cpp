@@ -1,6 +1,7 @@
 // chat(), list_models() and search() over the wire, against a scripted upstream.
 #include "adapters/calls.hpp"
 #include "tests/unit/net/scripted_server.hpp"
+#include "tests/unit/run_on.hpp"
 using namespace usershell::adapters;
 namespace {
 const std::string canary_key = "sk-canary-0123456789";
@@ -49,10 +50,10 @@ struct TestCall {
     }
     CallTarget target() const { return {type, base, canary_key}; }
     ChatReply chat(const ChatSinks& sinks = {}) {
-        return loop.run(complete_chat(target(), request, control, sinks));
+        return run_on(loop, complete_chat(target(), request, control, sinks));
     }
-    ModelListing models() { return loop.run(list_models(target(), control)); }
-    std::string found() { return loop.run(search(target(), "ping", control)); }
+    ModelListing models() { return run_on(loop, list_models(target(), control)); }
+    std::string found() { return run_on(loop, search(target(), "ping", control)); }
     std::string run() {
         tokens.clear();
         try {
@@ -281,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_forbidden_address_and_a_malformed_key_are_not_connected_w
     TestCall call{server};
     const auto reason = [&](const CallTarget& target, net::HttpClient& http) {
         return reason_of(
-            [&] { call.loop.run(complete_chat(target, call.request, {.http = http}, {})); });
+            [&] { run_on(call.loop, complete_chat(target, call.request, {.http = http}, {})); });
     };
     net::HttpClient closed{call.loop, EgressPolicy{}, {}};
     BOOST_TEST(reason(call.target(), closed) == "unreachable");

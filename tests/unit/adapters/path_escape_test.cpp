@@ -1,5 +1,6 @@
 // Model ids that try to lead a call, and its key, to another path than the provider's.
 #include "adapters/calls.hpp"
+#include "tests/unit/run_on.hpp"
 #include "tests/unit/test.hpp"
 using namespace usershell::adapters;
 namespace {
@@ -24,8 +25,8 @@ std::string reason_of(std::string_view type, std::string_view base, std::string_
     ChatRequest request;
     request.model = model;
     try {
-        loop.run(complete_chat({*find_provider_type(type), url, "the-key"}, request, {.http = http},
-                               {}));
+        run_on(loop, complete_chat({*find_provider_type(type), url, "the-key"}, request,
+                                   {.http = http}, {}));
     } catch (const UpstreamError& error) {
         return std::string{error.reason_name()};
     }

@@ -2,6 +2,7 @@
 #include "execute/calls/key_failover.hpp"
 #include "tests/unit/execute/support.hpp"
 #include "tests/unit/pipeline/support.hpp"
+#include "tests/unit/run_on.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 using namespace usershell::execute;
 using adapters::Reason;
@@ -25,8 +26,8 @@ struct TestCall {
             return then ? then(target, control) : nothing();
         };
         KeyFailover::Outcome outcome;
-        const std::string refused =
-            outcome_of([&] { outcome = programs.execute.loop.run(failover.run(provider, job)); });
+        const std::string refused = outcome_of(
+            [&] { outcome = run_on(programs.execute.loop, failover.run(provider, job)); });
         return outcome.failure ? "failed " + std::string{outcome.failure->reason} : refused;
     }
     Programs& programs;
@@ -194,6 +195,7 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
         if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
         return nothing();
     };
-    BOOST_TEST(programs.execute.loop.run(call.failover.run(provider, second)).key_name == "two");
+    BOOST_TEST(run_on(programs.execute.loop, call.failover.run(provider, second)).key_name ==
+               "two");
 }
 } // namespace

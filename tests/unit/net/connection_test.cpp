@@ -2,6 +2,7 @@
 #include "net/connection_pool.hpp"
 #include "tests/unit/net/loop_turn.hpp"
 #include "tests/unit/net/support.hpp"
+#include "tests/unit/run_on.hpp"
 using namespace usershell::net;
 namespace {
 HttpControl of(std::string pool) { return {.limits = no_hurry, .pool = std::move(pool)}; }
@@ -79,7 +80,7 @@ BOOST_AUTO_TEST_CASE(none_is_kept_that_is_closed_or_not_silent) {
         auto [ours, theirs] = connected_pair();
         const auto kept = keep(ours.get());
         BOOST_REQUIRE(shutdown(theirs.get(), SHUT_WR) == 0);
-        loop.run(one_turn(loop));
+        run_on(loop, one_turn(loop));
         BOOST_TEST((sees_end(theirs) && next() != kept));
     }
 }
@@ -159,7 +160,7 @@ BOOST_AUTO_TEST_CASE(calls_run_side_by_side_each_on_its_users_connection) {
         for (int user = 0; user < 8; ++user) start(one_user(std::to_string(user)));
         co_await all.wait();
     };
-    client.loop.run(everybody());
+    run_on(client.loop, everybody());
     BOOST_TEST(good == 200);
     BOOST_TEST(server.connections() == 8);
     const std::scoped_lock hold{lock};

@@ -430,7 +430,7 @@ BOOST_AUTO_TEST_CASE(behind_a_closed_gate_nothing_is_read) {
         event.set();
         co_await done.wait();
     };
-    client.loop.run(both());
+    run_on(client.loop, both());
     BOOST_TEST((slow.failure == HttpFailure::none));
     BOOST_TEST(read == whole);
 }

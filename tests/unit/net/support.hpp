@@ -2,6 +2,7 @@
 #pragma once
 #include "net/http_client.hpp"
 #include "tests/unit/net/scripted_server.hpp"
+#include "tests/unit/run_on.hpp"
 BOOST_TEST_DONT_PRINT_LOG_VALUE(usershell::net::HttpFailure)
 namespace usershell::test {
 inline constexpr net::HttpLimits no_hurry{
@@ -18,7 +19,7 @@ struct Client {
     explicit Client(EgressPolicy policy, std::string ca_file = {})
         : http{loop, std::move(policy), std::move(ca_file)} {}
     net::HttpResult perform(const net::HttpRequest& request, const net::HttpControl& control) {
-        return loop.run(http.perform(request, control));
+        return run_on(loop, http.perform(request, control));
     }
     Loop loop;
     net::HttpClient http;

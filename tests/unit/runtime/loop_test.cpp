@@ -2,6 +2,7 @@
 #include "runtime/blocking_pool.hpp"
 #include "runtime/call_budget.hpp"
 #include "runtime/signals.hpp"
+#include "tests/unit/run_on.hpp"
 #include "tests/unit/test.hpp"
 #include <ctime>
 #include <pthread.h>
@@ -52,15 +53,15 @@ BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
                     order += "first ";
                 }};
     Alarm second{loop, [&] { order += "second "; }};
-    const auto now = Loop::Clock::now();
-    second.set(now + 1ms);
-    first.set(now);
     const auto steps = [&]() -> Task<> {
+        const auto now = Loop::Clock::now();
+        second.set(now + 1ms);
+        first.set(now);
         co_await event.wait();
         order += "resumed ";
         co_await wait(loop, 2ms);
     };
-    loop.run(steps());
+    run_on(loop, steps());
     BOOST_TEST(order == "first resumed deferred second ");
 }
 
@@ -77,7 +78,7 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_is_not_told_any_more) {
         event.set();
     }};
     for (const auto& descriptor : ready) loop.watch(descriptor.get(), EPOLLIN, reader);
-    loop.run(event.is_set_at_last());
+    run_on(loop, event.is_set_at_last());
     BOOST_TEST(told == 1);
 }
 
@@ -153,9 +154,10 @@ BOOST_AUTO_TEST_CASE(many_tasks_from_many_threads_all_arrive) {
 
 BOOST_AUTO_TEST_CASE(a_wake_up_without_a_task_is_answered_once) {
     Loop loop;
-    loop.stop(); // wakes a loop that run(task) does not end
+    loop.stop(); // wakes the loop, which then has ended already
+    loop.run();
     const auto before = worked_so_far();
-    loop.run(wait(loop, 200ms));
+    run_on(loop, wait(loop, 200ms));
     BOOST_TEST((worked_so_far() - before < 20ms));
 }
 
