@@ -10,8 +10,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 
 namespace usershell {
+
+/// As of clock_gettime(2).
+inline std::chrono::nanoseconds clock_reading(clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+}
 
 class CallBudget {
 public:
@@ -19,9 +27,9 @@ public:
     using Clock = Work (*)();
 
     /// The time that passes (CLOCK_MONOTONIC).
-    static Work passing_time();
+    static Work passing_time() { return clock_reading(CLOCK_MONOTONIC); }
     /// Processor time of the calling thread (CLOCK_THREAD_CPUTIME_ID).
-    static Work thread_time();
+    static Work thread_time() { return clock_reading(CLOCK_THREAD_CPUTIME_ID); }
 
     CallBudget(int requests, Work work, Clock first = passing_time, Clock second = thread_time)
         : requests_{requests},

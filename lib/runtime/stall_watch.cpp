@@ -2,10 +2,10 @@
 
 #include "base/ascii.hpp"
 #include "base/logging/log.hpp"
+#include "runtime/call_budget.hpp"
 
 #include <array>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <string_view>
 
@@ -27,12 +27,6 @@ constexpr milliseconds max_work{500};
 constexpr milliseconds max_sleep{2000};
 
 thread_local bool watched = false;
-
-nanoseconds clock_reading(clockid_t clock) {
-    timespec now{};
-    ::clock_gettime(clock, &now);
-    return std::chrono::seconds{now.tv_sec} + nanoseconds{now.tv_nsec};
-}
 
 /// The second number of schedstat: nanoseconds spent waiting on a run queue.
 nanoseconds run_queue_wait(int statistics) {
