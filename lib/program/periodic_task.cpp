@@ -3,7 +3,9 @@
 #include "base/logging/log.hpp"
 #include "store/installation.hpp"
 
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <utility>
 
 #include <sys/utsname.h>
@@ -17,25 +19,14 @@ PeriodicTask::PeriodicTask(std::string name, std::function<milliseconds()> round
     : name_{std::move(name)},
       round_{std::move(round)},
       delay_after_failure_{delay_after_failure},
-      thread_{[this] { run(); }} {}
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
-PeriodicTask::~PeriodicTask() {
-    {
-        const std::scoped_lock lock{mutex_};
-        stop_ = true;
-    }
-    stopping_.notify_all();
-    thread_.join();
-}
-
-void PeriodicTask::run() {
-    std::unique_lock lock{mutex_};
-    while (!stop_) {
-        lock.unlock();
-        const milliseconds pause = one_round();
-        lock.lock();
-        stopping_.wait_for(lock, pause, [this] { return stop_; });
-    }
+void PeriodicTask::run(const std::stop_token& stop) {
+    std::mutex mutex; // of this thread alone, to wait by
+    std::unique_lock lock{mutex};
+    std::condition_variable_any stopping;
+    while (!stop.stop_requested())
+        stopping.wait_for(lock, stop, one_round(), [&] { return stop.stop_requested(); });
 }
 
 milliseconds PeriodicTask::one_round() {

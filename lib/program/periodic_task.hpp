@@ -6,9 +6,8 @@
 #include "store/database/database.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,27 +16,22 @@ namespace usershell::program {
 
 class PeriodicTask {
 public:
-    /// Calls `round` again and again until this object is destroyed; `round` returns how long to
-    /// wait before the next call. When it throws, the exception is logged under `name` and the next
-    /// call comes after `delay_after_failure`.
+    /// Calls `round` again and again until this object is destroyed, which waits for the current
+    /// call. `round` returns how long to wait before the next. When it throws, the exception is
+    /// logged under `name` and the next call comes after `delay_after_failure`.
     PeriodicTask(std::string name, std::function<std::chrono::milliseconds()> round,
                  std::chrono::milliseconds delay_after_failure = std::chrono::seconds{5});
-    /// Waits until the current call of `round` has returned.
-    ~PeriodicTask();
     PeriodicTask(const PeriodicTask&) = delete;
     PeriodicTask& operator=(const PeriodicTask&) = delete;
 
 private:
-    void run();
+    void run(const std::stop_token& stop);
     std::chrono::milliseconds one_round();
 
     std::string name_;
     std::function<std::chrono::milliseconds()> round_;
     std::chrono::milliseconds delay_after_failure_;
-    std::mutex mutex_;
-    std::condition_variable stopping_;
-    bool stop_ = false;
-    std::thread thread_;
+    std::jthread thread_;
 };
 
 /// Each second, of connections that have been idle for so long. `database` outlives it.
