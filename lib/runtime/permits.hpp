@@ -2,9 +2,11 @@
 // holds a thread: without a free permit it is refused with 503 and Retry-After. Thread-safe.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/sentence.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -24,13 +26,27 @@ public:
     /// Held until destruction. The Permits outlive it.
     class Permit {
     public:
-        ~Permit();
+        ~Permit() {
+            const std::scoped_lock lock{all_.mutex_};
+            if (kept_for_)
+                all_.users_.erase(*kept_for_);
+            else
+                --all_.taken_;
+        }
         Permit(const Permit&) = delete;
         Permit& operator=(const Permit&) = delete;
 
     private:
         friend class Permits;
-        Permit(Permits& all, const std::optional<UserId>& user);
+        Permit(Permits& all, const std::optional<UserId>& user) : all_{all} {
+            const std::scoped_lock lock{all_.mutex_};
+            if (user && all_.users_.size() < all_.kept_ && all_.users_.insert(*user).second)
+                kept_for_ = user;
+            else if (all_.taken_ < all_.shared_)
+                ++all_.taken_;
+            else
+                throw unavailable(all_.refusal_, std::chrono::seconds{1});
+        }
 
         Permits& all_;
         std::optional<UserId> kept_for_;
