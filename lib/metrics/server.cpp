@@ -1,5 +1,6 @@
 #include "metrics/server.hpp"
 
+#include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "runtime/blocking_pool.hpp"
 #include "runtime/loop.hpp"
@@ -119,9 +120,9 @@ private:
 
 class Server::Service final : Loop::Watcher {
 public:
-    Service(Listener listener, Answers answers)
+    Service(Listener listener, Sources sources)
         : listener_{std::move(listener)},
-          answers_{std::move(answers)} {
+          sources_{std::move(sources)} {
         tick_.set(Loop::Clock::now());
         thread_ = std::thread{[this] { loop_.run(); }};
     }
@@ -148,7 +149,7 @@ private:
         ++tasks_;
         co_await checks_.enter();
         try {
-            answers_.sample();
+            sources_.sample();
         } catch (const std::exception& error) {
             note(error);
         }
@@ -194,14 +195,29 @@ private:
         if (!line.starts_with("HTTP/1.")) co_return std::string{};
         if (method != "GET") co_return sentence("405 Method Not Allowed", "Ask with GET.");
         if (target == "/metrics")
-            co_return response("200 OK", "text/plain; version=0.0.4; charset=utf-8",
-                               answers_.metrics());
+            co_return response("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics());
         if (target != "/health")
             co_return sentence("404 Not Found", "There are /health and /metrics.");
         co_await checks_.enter();
-        const auto trouble = answers_.trouble();
-        co_return trouble ? sentence("503 Service Unavailable", *trouble)
-                          : sentence("200 OK", "ok");
+        co_return health();
+    }
+
+    std::string metrics() const {
+        std::string text = sources_.constants;
+        for (const Registry* const registry : sources_.registries) text += registry->text();
+        return text;
+    }
+
+    std::string health() const {
+        constexpr std::string_view not_healthy = "503 Service Unavailable";
+        try {
+            sources_.require_store();
+        } catch (const Error& error) {
+            return sentence(not_healthy, error.what());
+        } catch (const Refusal& refusal) {
+            return sentence(not_healthy, refusal.sentence().english());
+        }
+        return sentence("200 OK", "ok");
     }
 
     /// The loop ends after its last task.
@@ -214,7 +230,7 @@ private:
     }
 
     Listener listener_;
-    Answers answers_;
+    Sources sources_;
     Loop loop_;
     BlockingPool checks_{loop_, 1, "health"}; ///< for the database, which may hang
     CancellationToken end_;
@@ -223,8 +239,8 @@ private:
     std::thread thread_;
 };
 
-Server::Server(Listener listener, Answers answers)
-    : service_{std::make_unique<Service>(std::move(listener), std::move(answers))} {}
+Server::Server(Listener listener, Sources sources)
+    : service_{std::make_unique<Service>(std::move(listener), std::move(sources))} {}
 
 Server::~Server() = default;
 

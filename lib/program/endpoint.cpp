@@ -1,6 +1,5 @@
 #include "program/endpoint.hpp"
 
-#include "base/error.hpp"
 #include "runtime/listener.hpp"
 
 namespace usershell::program {
@@ -43,28 +42,11 @@ void ProcessGauges::sample() {
 }
 
 std::optional<metrics::Server> serve_monitoring(Program program, const Settings& settings,
-                                                MonitoringSources sources) {
+                                                metrics::Sources sources) {
     auto listener = listener_of(settings);
     if (!listener) return std::nullopt;
-    const auto trouble = [check =
-                              std::move(sources.require_store)]() -> std::optional<std::string> {
-        try {
-            check();
-        } catch (const Error& error) {
-            return error.what();
-        } catch (const Refusal& refusal) {
-            return refusal.sentence().english();
-        }
-        return std::nullopt;
-    };
-    const auto metrics = [program, registries = std::move(sources.registries)] {
-        std::string text = build_information(program);
-        for (const metrics::Registry* const registry : registries) text += registry->text();
-        return text;
-    };
-    return std::optional<metrics::Server>{
-        std::in_place, std::move(*listener),
-        metrics::Answers{trouble, metrics, std::move(sources.sample)}};
+    sources.constants = build_information(program);
+    return std::optional<metrics::Server>{std::in_place, std::move(*listener), std::move(sources)};
 }
 
 } // namespace usershell::program

@@ -6,10 +6,8 @@
 #include "metrics/server.hpp"
 #include "store/database/database.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace usershell::program {
 
@@ -26,16 +24,9 @@ private:
     metrics::Registry registry_;
 };
 
-/// The data of the endpoint.
-struct MonitoringSources {
-    std::function<void()> require_store; ///< throws Error or Refusal when not healthy
-    std::vector<const metrics::Registry*> registries;
-    std::function<void()> sample; ///< called every second, sets the gauges of this process
-};
-
-/// Serves the socket of the settings, or the inherited one; null when there is neither. The objects
-/// that `sources` refers to outlive it. Throws ListenerError.
+/// Serves the socket of the settings, or the inherited one; null when there is neither. Adds what
+/// is installed to `sources`. Throws ListenerError.
 std::optional<metrics::Server> serve_monitoring(Program program, const Settings& settings,
-                                                MonitoringSources sources);
+                                                metrics::Sources sources);
 
 } // namespace usershell::program
