@@ -1,6 +1,7 @@
 #include "web/message.hpp"
 
 #include "base/ascii.hpp"
+#include "base/error.hpp"
 #include "web/header_value.hpp"
 #include "web/percent.hpp"
 
@@ -12,18 +13,8 @@ namespace usershell::web {
 
 namespace {
 
-struct MethodRow {
-    Method method;
-    std::string_view name;
-};
-
-constexpr auto method_rows = std::to_array<MethodRow>({
-    {Method::get, "GET"},
-    {Method::head, "HEAD"},
-    {Method::post, "POST"},
-    {Method::put, "PUT"},
-    {Method::delete_, "DELETE"},
-});
+/// In the order of Method.
+constexpr std::array<std::string_view, 6> methods{"GET", "HEAD", "POST", "PUT", "DELETE", "OTHER"};
 
 /// The value of the one `name=value` piece that `is_named` accepts; null when there are none or
 /// several.
@@ -41,19 +32,30 @@ std::optional<std::string_view> only_value(std::string_view text, char separator
     return found == 1 ? value : std::nullopt;
 }
 
+/// RFC 6265, 4.1.1.
+bool is_cookie_octet(char c) {
+    return c > ' ' && c < 0x7f && c != '"' && c != ',' && c != ';' && c != '\\';
+}
+
+/// The value of a Set-Cookie header.
+std::string set_cookie_value(const Cookie& cookie) {
+    if (!cookie.name.starts_with("__Host-")) throw Error{"a cookie's name lacks its prefix"};
+    if (!std::ranges::all_of(cookie.value, is_cookie_octet))
+        throw Error{"a cookie's value has a character that can't stand there"};
+    std::string text = std::string{cookie.name} + "=" + cookie.value;
+    text += "; Path=/; Secure; HttpOnly; SameSite=Lax";
+    if (cookie.max_age) text += "; Max-Age=" + std::to_string(cookie.max_age->count());
+    return text;
+}
+
 } // namespace
 
 Method parse_method(std::string_view text) {
-    const auto* row = std::find_if(method_rows.begin(), method_rows.end(),
-                                   [&](const MethodRow& each) { return each.name == text; });
-    return row == method_rows.end() ? Method::other : row->method;
+    const auto* const found = std::ranges::find(methods, text);
+    return found == methods.end() ? Method::other : static_cast<Method>(found - methods.begin());
 }
 
-std::string_view name_of(Method method) {
-    const auto* row = std::find_if(method_rows.begin(), method_rows.end(),
-                                   [&](const MethodRow& each) { return each.method == method; });
-    return row == method_rows.end() ? "OTHER" : row->name;
-}
+std::string_view name_of(Method method) { return methods.at(static_cast<std::size_t>(method)); }
 
 std::optional<std::string_view> Request::header(std::string_view lower_name) const {
     const auto [first, last] = headers.equal_range(lower_name);
@@ -95,10 +97,7 @@ bool Request::asks_for(std::string_view media_type) const {
     return found;
 }
 
-Response::Response() = default;
-Response::~Response() = default;
-Response::Response(Response&&) noexcept = default;
-Response& Response::operator=(Response&&) noexcept = default;
+Cookie forgotten(std::string_view name) { return {name, "", std::chrono::seconds{0}}; }
 
 Response& Response::set(std::string name, std::string value) {
     const std::string wanted = lower_ascii(name);

@@ -5,8 +5,8 @@
 #include "base/wiping.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/task.hpp"
-#include "web/cookie.hpp"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -53,35 +53,7 @@ struct Request {
     bool asks_for(std::string_view media_type) const;
 };
 
-class AsyncResponse;
-
-/// Moved, not copied.
-struct Response {
-    Response();
-    ~Response();
-    Response(Response&&) noexcept;
-    Response& operator=(Response&&) noexcept;
-
-    int status = 200;
-    /// Names are tokens, values are free of control characters: the worker answers 500 instead
-    /// otherwise. It adds X-Request-Id and Content-Length itself.
-    std::vector<std::pair<std::string, std::string>> headers;
-    std::string body;
-    /// The answer was sent through a Stream already; the other members are empty.
-    bool streamed = false;
-    /// The answer comes later; the other members are empty. A AsyncResponse itself must not return
-    /// one.
-    std::unique_ptr<AsyncResponse> async{};
-
-    /// Replaces the header of that name, in any case of letters.
-    Response& set(std::string name, std::string value);
-    /// Adds a Set-Cookie header.
-    Response& set(const Cookie& cookie);
-    static Response redirect(int status, std::string location);
-    static Response json(std::string document, int status = 200);
-    static Response html(std::string page, int status = 200);
-    static Response no_content();
-};
+struct Response;
 
 /// How the reading of a late body ended: slow means less than 10 KiB/s.
 enum class BodyEnd { complete, stopped, gone, slow, malformed };
@@ -117,6 +89,43 @@ public:
     /// Called once, on the request's thread, which it leaves as soon as it waits. The whole answer,
     /// or a streamed one that has gone through `stream`, which outlives the task.
     virtual Task<Response> run(Stream& stream) = 0;
+};
+
+/// Cookies as this service sets them are all alike: of this host alone, for every path, over TLS
+/// only, out of reach of scripts, and not sent by other sites' forms. Browsers refuse one whose
+/// name begins with "__Host-" if it is set otherwise (RFC 6265bis, 4.1.3.2).
+struct Cookie {
+    std::string_view name; ///< "__Host-…"
+    std::string value;     ///< letters, digits and the marks of RFC 6265's cookie-octet
+    /// Null: until the browser is closed. Zero: the browser forgets the cookie.
+    std::optional<std::chrono::seconds> max_age{};
+};
+
+/// The cookie that makes a browser forget that of this name.
+Cookie forgotten(std::string_view name);
+
+/// Moved, not copied.
+struct Response {
+    int status = 200;
+    /// Names are tokens, values are free of control characters: the worker answers 500 instead
+    /// otherwise. It adds X-Request-Id and Content-Length itself.
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string body;
+    /// The answer was sent through a Stream already; the other members are empty.
+    bool streamed = false;
+    /// The answer comes later; the other members are empty. An AsyncResponse itself must not return
+    /// one.
+    std::unique_ptr<AsyncResponse> async{};
+
+    /// Replaces the header of that name, in any case of letters.
+    Response& set(std::string name, std::string value);
+    /// Adds a Set-Cookie header. Throws Error for a name without the prefix and for a value that
+    /// could be read as more than a value.
+    Response& set(const Cookie& cookie);
+    static Response redirect(int status, std::string location);
+    static Response json(std::string document, int status = 200);
+    static Response html(std::string page, int status = 200);
+    static Response no_content();
 };
 
 } // namespace usershell::web

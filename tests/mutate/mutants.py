@@ -118,7 +118,7 @@ MUTANTS = [
            "a ring of another installation stops the start", GUARDS),
     Mutant("ring-registered", INSTALLATION, "if (!registered.contains({name, id.text()}))",
            "if (name.empty())", "a ring key that was planted stops the start", GUARDS),
-    Mutant("cookie-flags", "lib/web/cookie.cpp", "; Path=/; Secure; HttpOnly; SameSite=Lax",
+    Mutant("cookie-flags", "lib/web/message.cpp", "; Path=/; Secure; HttpOnly; SameSite=Lax",
            "; Path=/; Secure; SameSite=Lax", "no script reads a cookie", ("unit_web",)),
     Mutant("forgery-origin", GUARD, "return origin && *origin != origin_;", "return false;",
            "a change from another origin is refused", PIPELINE),
