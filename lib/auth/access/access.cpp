@@ -3,7 +3,6 @@
 #include "auth/access/token_form.hpp"
 #include "auth/access/tool_models.hpp"
 #include "auth/access/usage.hpp"
-#include "auth/access/usage_section.hpp"
 #include "auth/password_check.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"

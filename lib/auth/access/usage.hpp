@@ -5,6 +5,7 @@
 #include "base/sentence.hpp"
 #include "base/timestamp.hpp"
 #include "store/tokens/access_tokens.hpp"
+#include "web/pages.hpp"
 
 #include <cstdint>
 #include <string>
@@ -38,6 +39,10 @@ struct UsageBars {
 };
 /// Of the `days_shown` days up to `today`, in UTC.
 UsageBars bars_of(const std::vector<store::UsageRow>& rows, Timestamp today);
+
+/// The sections USAGE, or NO_USAGE. A bar's place and height are numbers of a drawing that is
+/// `days_shown` * 4 wide and 24 high. All bars of a group have one scale.
+void show_usage(web::PageData& data, const UsageBars& bars);
 
 /// RFC 4180, with a heading. A text that a spreadsheet would take for a formula begins with an
 /// apostrophe.
