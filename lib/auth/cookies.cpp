@@ -63,12 +63,11 @@ void set_session_cookies(web::Response& response, const FreshSession& session,
         response.set({pipeline::session_cookie(pool), token, lifetime});
 }
 
-void clear_session_cookies(web::Response& response) {
+void clear_session(web::Response& response) {
     for (const pipeline::Pool pool : pipeline::all_pools)
         response.set(web::forgotten(pipeline::session_cookie(pool)));
+    response.set("Clear-Site-Data", "\"storage\"");
 }
-
-void forget_stored_data(web::Response& response) { response.set("Clear-Site-Data", "\"storage\""); }
 
 Visitor visitor_of(const crypto::AuthSecret& ring, const web::Request& request) {
     if (const auto token = visitor_token(request)) return {visitor_key(ring, *token), std::nullopt};

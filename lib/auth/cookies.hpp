@@ -27,11 +27,10 @@ FreshSession fresh_session();
 /// `lifetime`: null: they last until the browser is closed.
 void set_session_cookies(web::Response& response, const FreshSession& session,
                          const std::optional<std::chrono::seconds>& lifetime);
-void clear_session_cookies(web::Response& response);
-/// After a sign-out: the browser drops what scripts of ours have stored (Clear-Site-Data). Not our
-/// cookies, or a browser that has signed in before would be a stranger, and a notice set in the
-/// same answer would be lost.
-void forget_stored_data(web::Response& response);
+/// After a sign-out. The browser also drops what scripts of ours have stored (Clear-Site-Data). Not
+/// our other cookies, or a browser that has signed in before would be a stranger, and a notice set
+/// in the same answer would be lost.
+void clear_session(web::Response& response);
 
 /// A visitor has no session, and nothing is stored for them: the anti-forgery key of their forms is
 /// derived from a short-lived random cookie and the auth ring.

@@ -50,16 +50,16 @@ web::Response stale_link(const Services& services, const pipeline::RequestContex
 /// How the caller has proved to be the session's user.
 enum class Shown { not_at_all, by_recent_sign_in, by_password };
 
-/// Not proved: the form has to ask for the password (again).
-Shown shown_to_be_them(Services& services, pipeline::RequestContext& context, SecurityForm& form) {
+/// Not proved: the form has to ask for the password (again), with `error`.
+Shown shown_to_be_them(Services& services, pipeline::RequestContext& context, Sentence& error) {
     if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
     const crypto::Secret password = context.form_secret("CurrentPassword");
     if (password.empty()) {
-        form.password_error = "Enter your password."_en;
+        error = "Enter your password."_en;
         return Shown::not_at_all;
     }
     if (check_own_password(services, context, password)) return Shown::by_password;
-    form.password_error = "Wrong password."_en;
+    error = "Wrong password."_en;
     return Shown::not_at_all;
 }
 
@@ -95,17 +95,18 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
     SecurityForm form;
     form.new_email = context.form_value("NewEmail");
     const auto address = parse_email(trim(form.new_email));
-    if (!address) {
-        form.new_email_error = trim(form.new_email).empty() ? "Enter an address."_en
-                                                            : "This is not an e-mail address."_en;
-        return render_security(services, context, form);
-    }
-    if (!services.settings.mail_configured()) {
-        form.new_email_error = "This service can't send mail. Ask its operator."_en;
-        return render_security(services, context, form);
-    }
-    const Shown shown = shown_to_be_them(services, context, form);
-    if (shown == Shown::not_at_all) return render_security(services, context, form);
+    const auto refused = [&](const char* section, const Sentence& error) {
+        return render_security(services, context, form, {section, error});
+    };
+    if (!address)
+        return refused("NEW_EMAIL_ERROR", trim(form.new_email).empty()
+                                              ? "Enter an address."_en
+                                              : "This is not an e-mail address."_en);
+    if (!services.settings.mail_configured())
+        return refused("NEW_EMAIL_ERROR", "This service can't send mail. Ask its operator."_en);
+    Sentence error;
+    const Shown shown = shown_to_be_them(services, context, error);
+    if (shown == Shown::not_at_all) return refused("PASSWORD_ERROR", error);
 
     const std::string token = crypto::base64url(crypto::random_bytes(32));
     const store::QueuedMail mail = services.mails->confirm_email(
@@ -120,8 +121,8 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
                        pipeline::see_other(security_path, pipeline::Notice::email_change_started));
     case store::ChangeStart::address_unusable:
         log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
-        form.new_email_error = "This address cannot be used."_en;
-        return renewed(context, shown, render_security(services, context, form));
+        return renewed(context, shown,
+                       refused("NEW_EMAIL_ERROR", "This address cannot be used."_en));
     case store::ChangeStart::session_ended:
         return web::Response::redirect(302, "/auth/login");
     case store::ChangeStart::too_many_attempts:

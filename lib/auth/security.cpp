@@ -43,7 +43,7 @@ bool signed_in_recently(const Services& services, const pipeline::RequestContext
 }
 
 web::Response render_security(Services& services, pipeline::RequestContext& context,
-                              const SecurityForm& form) {
+                              const SecurityForm& form, const FieldError& error) {
     web::PageData data = pipeline::page_frame(context, "Security"_en, "security.js");
     data.set("CURRENT_EMAIL", context.caller().email);
     data.set("NEW_EMAIL_VALUE", form.new_email);
@@ -54,12 +54,7 @@ web::Response render_security(Services& services, pipeline::RequestContext& cont
     show_events(context, data);
     if (services.settings.api) show_tokens(context, data, form.kept_tokens);
     data.set("DELETE_EMAIL_VALUE", form.delete_email);
-    pipeline::show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
-    pipeline::show_error(data, "PASSWORD_ERROR", form.password_error);
-    pipeline::show_error(data, "CHANGE_PASSWORD_ERROR", form.change_password_error);
-    pipeline::show_error(data, "NEW_PASSWORD_ERROR", form.new_password_error);
-    pipeline::show_error(data, "DELETE_EMAIL_ERROR", form.delete_email_error);
-    pipeline::show_error(data, "DELETE_PASSWORD_ERROR", form.delete_password_error);
+    pipeline::show_error(data, error.first, error.second);
     return pipeline::page_answer(context, services.pages, pages::Page::security, data);
 }
 
@@ -72,14 +67,14 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
     const crypto::Secret fresh = context.form_secret("NewPassword");
     SecurityForm form;
     if (services.settings.api) form.kept_tokens = ticked(context.form.fields, "Keep");
-    form.new_password_error = services.password_rule.error_in(
-        fresh.reveal(), context.caller().email, context.caller().display_name);
-    if (!form.new_password_error.empty()) return render_security(services, context, form);
+    if (const Sentence error = services.password_rule.error_in(
+            fresh.reveal(), context.caller().email, context.caller().display_name);
+        !error.empty())
+        return render_security(services, context, form, {"NEW_PASSWORD_ERROR", error});
     const auto verified = check_own_password(services, context, current);
-    if (!verified) {
-        form.change_password_error = "Wrong password."_en;
-        return render_security(services, context, form);
-    }
+    if (!verified)
+        return render_security(services, context, form,
+                               {"CHANGE_PASSWORD_ERROR", "Wrong password."_en});
     context.lease.release();
     const std::string hash = services.passwords.take(verified->user).hash(fresh.reveal());
     const FreshSession session = fresh_session();
@@ -93,16 +88,15 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
 web::Response delete_own_user(Services& services, pipeline::RequestContext& context) {
     SecurityForm form;
     form.delete_email = context.form_value("ConfirmEmail");
-    if (!is_own_address(context, form.delete_email)) {
-        form.delete_email_error = "This is not the address that you sign in with."_en;
-        return render_security(services, context, form);
-    }
+    if (!is_own_address(context, form.delete_email))
+        return render_security(
+            services, context, form,
+            {"DELETE_EMAIL_ERROR", "This is not the address that you sign in with."_en});
     const auto verified =
         check_own_password(services, context, context.form_secret("CurrentPassword"));
-    if (!verified) {
-        form.delete_password_error = "Wrong password."_en;
-        return render_security(services, context, form);
-    }
+    if (!verified)
+        return render_security(services, context, form,
+                               {"DELETE_PASSWORD_ERROR", "Wrong password."_en});
     if (!store::delete_own_user(context.lease, *verified))
         return web::Response::redirect(302, "/auth/login"); // a security event came in between
     log(Level::notice, "user deleted", {{"user", context.user().text()}});

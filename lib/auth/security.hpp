@@ -8,6 +8,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 namespace usershell::auth {
 
@@ -31,24 +32,19 @@ web::Response signed_out(pipeline::Notice notice);
 void show_sessions(pipeline::RequestContext& context, web::PageData& data);
 void show_events(pipeline::RequestContext& context, web::PageData& data);
 
-/// Shown after a form was refused: the text that was typed, and the error beside its
-/// field.
+/// Shown again after a form was refused: the text that was typed.
 struct SecurityForm {
     std::string new_email{};
-    Sentence new_email_error{};
-    Sentence password_error{};
-    Sentence change_password_error{}; ///< beside the current password
-    Sentence new_password_error{};
     std::set<std::string> kept_tokens{}; ///< ids of access tokens
     std::string delete_email{};
-    Sentence delete_email_error{};
-    Sentence delete_password_error{};
 };
+/// The error beside a field, by the template's section: "NEW_EMAIL_ERROR". {}: there is none.
+using FieldError = std::pair<const char*, Sentence>;
 /// The password was given within the setting recent-sign-in: a change of address need not ask for
 /// it.
 bool signed_in_recently(const Services& services, const pipeline::RequestContext& context);
 web::Response render_security(Services& services, pipeline::RequestContext& context,
-                              const SecurityForm& form);
+                              const SecurityForm& form, const FieldError& error = {});
 
 /// Back to the page after a security event that ended the caller's other sessions: this browser
 /// goes on with `session`, and stays known to the account under its new stamp.

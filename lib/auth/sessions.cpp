@@ -48,8 +48,7 @@ std::string readable(Timestamp moment) {
 
 web::Response signed_out(pipeline::Notice notice) {
     web::Response response = pipeline::see_other("/auth/login", notice);
-    clear_session_cookies(response);
-    forget_stored_data(response);
+    clear_session(response);
     return response;
 }
 

@@ -116,8 +116,7 @@ web::Response logout(Services&, pipeline::RequestContext& context) {
     store::end_session(context.lease, context.caller().session);
     web::Response response = web::Response::redirect(302, "/auth/login");
     pipeline::leave_notice(response, pipeline::Notice::signed_out);
-    clear_session_cookies(response);
-    forget_stored_data(response);
+    clear_session(response);
     return response;
 }
 
