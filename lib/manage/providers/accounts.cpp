@@ -3,10 +3,8 @@
 #include "base/error.hpp"
 #include "domain/rules.hpp"
 #include "manage/providers/fields.hpp"
-#include "manage/providers/keys.hpp"
 #include "pipeline/documents.hpp"
 #include "store/providers/accounts.hpp"
-#include "store/providers/providers.hpp"
 
 namespace usershell::manage {
 namespace {
@@ -35,8 +33,8 @@ web::Response add_account(Services& services, pipeline::RequestContext& context)
 
     const store::NewAccount account = request.account(new_id<AccountId>(context, "account"));
     const crypto::Secret key = api_key_field(api_key);
-    const store::StoredKey stored =
-        seal_key(services, {context.user(), provider, account.id}, *fields, key);
+    const store::StoredKey stored = seal_key(
+        services, {context.user(), provider, account.id, fields->type, fields->base_url}, key);
     return web::Response::json(pipeline::to_json(
         store::add_account(context.lease, context.user(), provider, account, stored)));
 }
@@ -56,8 +54,9 @@ web::Response replace_account_key(Services& services, pipeline::RequestContext& 
     const auto fields = store::find_provider_fields(context.lease, context.user(), path.provider);
     if (!fields) throw not_found();
     const crypto::Secret key = api_key_field(api_key);
-    const store::StoredKey stored =
-        seal_key(services, {context.user(), path.provider, path.account}, *fields, key);
+    const store::StoredKey stored = seal_key(
+        services, {context.user(), path.provider, path.account, fields->type, fields->base_url},
+        key);
     return web::Response::json(pipeline::to_json(store::set_account_key(
         context.lease, context.user(), path.provider, path.account, stored)));
 }

@@ -7,11 +7,9 @@
 #include "domain/catalogue.hpp"
 #include "domain/rules.hpp"
 #include "manage/providers/fields.hpp"
-#include "manage/providers/keys.hpp"
 #include "pipeline/documents.hpp"
 #include "pipeline/page.hpp"
 #include "store/providers/legacy.hpp"
-#include "store/providers/providers.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -64,9 +62,9 @@ web::Response create_provider(Services& services, pipeline::RequestContext& cont
     const crypto::Secret key = api_key_field(api_key);
 
     const auto id = new_id<ProviderId>(context, "provider");
-    fields =
-        store::create_provider(context.lease, context.user(), id, fields,
-                               seal_key(services, {context.user(), id, std::nullopt}, fields, key));
+    fields = store::create_provider(
+        context.lease, context.user(), id, fields,
+        seal_key(services, {context.user(), id, std::nullopt, fields.type, fields.base_url}, key));
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"name", fields.name}, {"type", fields.type}}));
 }
@@ -96,8 +94,8 @@ web::Response replace_provider_key(Services& services, pipeline::RequestContext&
     if (!provider) throw not_found();
     const crypto::Secret key = api_key_field(api_key);
 
-    const store::StoredKey stored =
-        seal_key(services, {context.user(), id, std::nullopt}, *provider, key);
+    const store::StoredKey stored = seal_key(
+        services, {context.user(), id, std::nullopt, provider->type, provider->base_url}, key);
     store::set_provider_key(context.lease, context.user(), id, stored);
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"hasKey", true}, {"keyHint", stored.hint}}));
@@ -111,6 +109,12 @@ web::Response set_provider_status(Services&, pipeline::RequestContext& context) 
     store::set_provider_status(context.lease, context.user(), id, is_active);
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"status", is_active ? "active" : "inactive"}}));
+}
+
+store::StoredKey seal_key(const Services& services, const crypto::KeyBinding& binding,
+                          const crypto::Secret& key) {
+    return {services.key_sealer.seal(binding, key), crypto::key_hint(key),
+            binding.type + " " + binding.base_url};
 }
 
 } // namespace usershell::manage

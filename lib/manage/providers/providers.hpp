@@ -3,6 +3,7 @@
 
 #include "manage/services.hpp"
 #include "pipeline/request_context.hpp"
+#include "store/providers/providers.hpp"
 
 namespace usershell::manage {
 
@@ -31,5 +32,10 @@ web::Response edit_account(Services& services, pipeline::RequestContext& context
 web::Response replace_account_key(Services& services, pipeline::RequestContext& context);
 web::Response set_account_enabled(Services& services, pipeline::RequestContext& context);
 web::Response delete_account(Services& services, pipeline::RequestContext& context);
+
+/// Keys on their way into the store, of providers and of accounts: signed, and sealed for that row
+/// and for what they may be sent to. There is no function in the other direction.
+store::StoredKey seal_key(const Services& services, const crypto::KeyBinding& binding,
+                          const crypto::Secret& key);
 
 } // namespace usershell::manage
