@@ -5,7 +5,6 @@
 #include "domain/rules.hpp"
 #include "images/image.hpp"
 #include "manage/conditional.hpp"
-#include "manage/profile/initials_avatar.hpp"
 #include "pipeline/page.hpp"
 #include "store/users/avatars.hpp"
 

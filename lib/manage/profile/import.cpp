@@ -1,9 +1,14 @@
-#include "manage/profile/import.hpp"
+#include "manage/profile/profile.hpp"
 
 #include "base/error.hpp"
+#include "base/logging/log.hpp"
 #include "crypto/token.hpp"
 #include "domain/rules.hpp"
 #include "manage/providers/fields.hpp"
+#include "store/providers/providers.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 
@@ -74,8 +79,9 @@ store::ImportedProvider read_provider(const Services& services, const web::JsonB
     return provider;
 }
 
-} // namespace
-
+/// The providers of the file, each with a new id. Ids, states and other members are not read:
+/// everything is as new. Each field is held to its own rule; a Refusal says where in the file it is
+/// ("Provider 2, model 1: …") and names the field ("providers[1].models[0].modelId").
 std::vector<store::ImportedProvider> read_import(const Services& services,
                                                  const web::JsonBody& file) {
     if (file.list("providers") == nullptr) throw missing("providers");
@@ -84,6 +90,24 @@ std::vector<store::ImportedProvider> read_import(const Services& services,
                 [&](const web::JsonBody& object) { return read_provider(services, object); });
     require_room(providers.size(), rules::max_providers, "providers"_en);
     return providers;
+}
+
+} // namespace
+
+web::Response import_data(Services& services, pipeline::RequestContext& context) {
+    auto providers = read_import(services, context.json);
+    if (!providers.empty()) providers.front().id = new_id<ProviderId>(context, "import");
+    store::import_providers(context.lease, context.user(), providers);
+    std::size_t models = 0;
+    std::size_t accounts = 0;
+    for (const store::ImportedProvider& each : providers) {
+        models += each.models.size();
+        accounts += each.accounts.size();
+    }
+    log(Level::notice, "data imported",
+        {{"user", context.user().text()}, {"providers", std::to_string(providers.size())}});
+    return web::Response::json(boost::json::serialize(boost::json::object{
+        {"providers", providers.size()}, {"models", models}, {"accounts", accounts}}));
 }
 
 } // namespace usershell::manage

@@ -1,4 +1,4 @@
-#include "manage/profile/initials_avatar.hpp"
+#include "manage/profile/profile.hpp"
 
 #include "base/text.hpp"
 

@@ -12,7 +12,7 @@ namespace usershell::manage {
 web::Response profile_page(Services& services, pipeline::RequestContext& context);
 web::Response save_display_name(Services& services, pipeline::RequestContext& context);
 
-// own_data.cpp: what a person takes along and brings back.
+// export.cpp and import.cpp: what a person takes along and brings back.
 /// A file with their providers, models and names of keys: neither keys nor parts of keys.
 web::Response export_data(Services& services, pipeline::RequestContext& context);
 /// Adds what such a file lists, all as new and without keys, or nothing.
@@ -23,6 +23,12 @@ web::Response save_avatar(Services& services, pipeline::RequestContext& context)
 web::Response remove_avatar(Services& services, pipeline::RequestContext& context);
 /// The saved image, or the initials avatar as SVG; 304 when the client has it.
 web::Response show_avatar(Services& services, pipeline::RequestContext& context);
+
+// initials_avatar.cpp
+/// The picture of someone who has saved none: their initials on a colour of their own, as SVG.
+/// `stable_id` (the user's id) chooses the colour. Every colour has a contrast of at least 4.5 : 1
+/// to the white letters (WCAG 2.2, 1.4.3). Pure.
+std::string initials_svg(const std::string& display_name, const std::string& stable_id);
 
 /// Shown after a form was refused: the text that was typed, and the error beside its
 /// field.

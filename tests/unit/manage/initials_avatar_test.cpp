@@ -1,4 +1,4 @@
-#include "manage/profile/initials_avatar.hpp"
+#include "manage/profile/profile.hpp"
 #include "tests/unit/test.hpp"
 #include <cmath>
 using namespace usershell::manage;

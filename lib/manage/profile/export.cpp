@@ -2,8 +2,6 @@
 
 #include "base/logging/log.hpp"
 #include "base/timestamp.hpp"
-#include "manage/profile/import.hpp"
-#include "manage/providers/fields.hpp"
 #include "store/providers/providers.hpp"
 
 #include <boost/json/array.hpp>
@@ -66,22 +64,6 @@ web::Response export_data(Services&, pipeline::RequestContext& context) {
     web::Response response = web::Response::json(boost::json::serialize(file));
     response.set("Content-Disposition", "attachment; filename=\"usershell.json\"");
     return response;
-}
-
-web::Response import_data(Services& services, pipeline::RequestContext& context) {
-    auto providers = read_import(services, context.json);
-    if (!providers.empty()) providers.front().id = new_id<ProviderId>(context, "import");
-    store::import_providers(context.lease, context.user(), providers);
-    std::size_t models = 0;
-    std::size_t accounts = 0;
-    for (const store::ImportedProvider& each : providers) {
-        models += each.models.size();
-        accounts += each.accounts.size();
-    }
-    log(Level::notice, "data imported",
-        {{"user", context.user().text()}, {"providers", std::to_string(providers.size())}});
-    return web::Response::json(boost::json::serialize(
-        object{{"providers", providers.size()}, {"models", models}, {"accounts", accounts}}));
 }
 
 } // namespace usershell::manage
