@@ -1,5 +1,5 @@
 #include "ctl/check/inspection.hpp"
-#include "pages/load.hpp"
+#include "pages/templates.hpp"
 
 #include <fstream>
 #include <set>

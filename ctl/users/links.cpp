@@ -5,7 +5,7 @@
 #include "ctl/command.hpp"
 #include "ctl/users/users.hpp"
 #include "domain/rules.hpp"
-#include "pages/load.hpp"
+#include "pages/templates.hpp"
 #include "store/installation.hpp"
 
 #include <iostream>

@@ -1,6 +1,6 @@
 #include "auth/services.hpp"
 
-#include "pages/load.hpp"
+#include "pages/templates.hpp"
 #include "store/installation.hpp"
 
 namespace usershell::auth {

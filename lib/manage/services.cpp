@@ -1,6 +1,6 @@
 #include "manage/services.hpp"
 
-#include "pages/load.hpp"
+#include "pages/templates.hpp"
 #include "store/installation.hpp"
 
 namespace usershell::manage {

@@ -1,4 +1,3 @@
-#include "pages/load.hpp"
 
 #include "base/ascii.hpp"
 #include "domain/catalogue.hpp"

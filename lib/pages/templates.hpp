@@ -1,9 +1,11 @@
 // The templates that the programs render, each named once. web::Pages loads all of them, so that a
-// missing file stops the start and not a request. Pure; any thread may call.
+// missing file stops the start and not a request. Pure but for load_pages(); any thread may call.
 #pragma once
 
 #include "base/sentence.hpp"
+#include "web/pages.hpp"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +53,14 @@ std::vector<std::string> preloads_of(const std::string& script);
 
 /// All of them.
 std::vector<std::string> template_names();
+
+/// Loads all of them, with the data that no request changes. Templates may show, besides what they
+/// are given: ASSETS; each rule of domain/rules.hpp (MAX_PROVIDERS, MIN_PRIORITY, lists as
+/// CAPABILITY_WORDS with commas between), so that no page says a number of its own;
+/// DEFAULT_CAPABILITIES; ENDINGS (catalogue.hpp); and `{{>PROVIDER_TYPES}}`.
+/// `catalogue_base_urls`, `api`: the operator's settings; with `api` templates show their sections
+/// ACCESS. Throws PagesError.
+web::Pages load_pages(const std::filesystem::path& folder,
+                      const std::vector<std::string>& catalogue_base_urls = {}, bool api = false);
 
 } // namespace usershell::pages

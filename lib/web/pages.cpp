@@ -116,9 +116,6 @@ struct Pages::Templates {
               const Language& language, const Markers& shown) const;
     std::string expand(const std::string& key,
                        const ctemplate::TemplateDictionary& dictionary) const;
-    /// A template without the layout.
-    std::string render(const std::string& name, const PageData& data,
-                       const Language& language) const;
 };
 
 void Pages::Templates::load(const std::string& name) {
@@ -189,14 +186,6 @@ void Pages::Templates::fill(ctemplate::TemplateDictionary& dictionary, const Pag
     fill_shown(dictionary, data, language, shown);
 }
 
-std::string Pages::Templates::render(const std::string& name, const PageData& data,
-                                     const Language& language) const {
-    ctemplate::TemplateDictionary dictionary{name};
-    fill(dictionary, data, language, markers(name));
-    dictionary.SetValue("LANGUAGE", language.code());
-    return expand(key_of(name, language), dictionary);
-}
-
 Pages::Pages(const fs::path& folder, const std::vector<std::string>& names, FixedData fixed)
     : templates_{std::make_unique<Templates>()} {
     templates_->languages = load_languages(folder / "languages");
@@ -239,7 +228,11 @@ std::string Pages::language_of(const Request& request) const {
 
 std::string Pages::render_bare(const std::string& name, const PageData& data,
                                const std::string& code) const {
-    return templates_->render(name, data, templates_->language(code));
+    const Language& language = templates_->language(code);
+    ctemplate::TemplateDictionary dictionary{name};
+    templates_->fill(dictionary, data, language, templates_->markers(name));
+    dictionary.SetValue("LANGUAGE", language.code());
+    return templates_->expand(key_of(name, language), dictionary);
 }
 
 std::string Pages::sentence(const Sentence& sentence, const std::string& code) const {

@@ -1,7 +1,7 @@
 // The mails as the mail sender will find them: opened with the other program's ring.
 #include "mail/mail_opener.hpp"
-#include "pages/load.hpp"
 #include "pages/mail_writer.hpp"
+#include "pages/templates.hpp"
 #include "tests/unit/crypto/support.hpp"
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>

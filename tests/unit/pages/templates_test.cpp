@@ -1,4 +1,3 @@
-#include "pages/load.hpp"
 #include "pages/templates.hpp"
 #include "tests/unit/test.hpp"
 using namespace usershell::pages;

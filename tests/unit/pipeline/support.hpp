@@ -1,7 +1,7 @@
 // Hand-made requests, a recording stream, an unreachable store, the log as a text.
 #pragma once
 #include "crypto/token.hpp"
-#include "pages/load.hpp"
+#include "pages/templates.hpp"
 #include "tests/unit/test.hpp"
 #include "web/message.hpp"
 #include <initializer_list>
