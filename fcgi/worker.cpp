@@ -78,8 +78,7 @@ Listener listener_of(const std::string& path) {
     if (!path.empty()) return Listener::bound(path);
     auto inherited = Listener::inherited(Listener::Purpose::requests);
     if (!inherited)
-        throw ListenerError{
-            "one listening socket must be inherited (LISTEN_FDS), or --socket be given"};
+        throw Error{"one listening socket must be inherited (LISTEN_FDS), or --socket be given"};
     return std::move(*inherited);
 }
 

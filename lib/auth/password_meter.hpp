@@ -11,7 +11,7 @@ enum class PasswordOutcome { right, wrong, throttled, busy };
 
 class PasswordMeter {
 public:
-    /// Throws metrics::CellsError.
+    /// Throws Error.
     explicit PasswordMeter(const std::string& folder)
         : registry_{folder,
                     "passwords",

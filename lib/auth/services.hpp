@@ -19,8 +19,7 @@ namespace usershell::auth {
 
 class Services {
 public:
-    /// Loads rings, templates and the list of common passwords. Throws RingError, PagesError,
-    /// ConfigError with one sentence each.
+    /// Loads rings, templates and the list of common passwords. Throws Error with one sentence.
     explicit Services(const Settings& settings);
 
     /// Throws Error with one sentence when the store has not this program's schema, or

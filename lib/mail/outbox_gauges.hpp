@@ -8,7 +8,7 @@ namespace usershell::mail {
 
 class OutboxGauges {
 public:
-    /// Throws metrics::CellsError.
+    /// Throws Error.
     explicit OutboxGauges(Services& services);
 
     /// Asks the store, at most every ten seconds. While the store can't be reached, the gauges keep

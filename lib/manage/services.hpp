@@ -18,7 +18,7 @@ namespace usershell::manage {
 
 class Services {
 public:
-    /// Loads rings and templates. Throws RingError or PagesError with one sentence.
+    /// Loads rings and templates. Throws Error with one sentence.
     explicit Services(const Settings& settings);
 
     /// Throws Error with one sentence when the store has not this program's schema, or

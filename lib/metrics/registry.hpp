@@ -41,7 +41,7 @@ class Registry {
 public:
     /// `folder`: shared by the processes of a pool, which count in a file there. It is called
     /// `name` and a hash of the families, so that two versions of a program do not add to each
-    /// other's numbers. Empty: this process alone. Throws CellsError.
+    /// other's numbers. Empty: this process alone. Throws Error.
     Registry(const std::string& folder, const std::string& name, std::vector<Family> families);
 
     void count(std::size_t family, LabelIndexes labels, std::uint64_t by = 1);

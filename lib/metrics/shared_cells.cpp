@@ -1,10 +1,11 @@
 #include "metrics/shared_cells.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cerrno>
-#include <system_error>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -19,8 +20,7 @@ static_assert(Cell::is_always_lock_free, "shared between processes");
 constexpr auto relaxed = std::memory_order_relaxed;
 
 [[noreturn]] void fail(const std::string& file, int error) {
-    throw CellsError{"metrics in " + (file.empty() ? std::string{"memory"} : file) + ": " +
-                     std::generic_category().message(error)};
+    throw SystemError{"metrics in " + (file.empty() ? "memory" : file), error};
 }
 
 Descriptor open_file(const std::string& file) {
@@ -48,7 +48,7 @@ std::size_t take_number(const Descriptor& file, const std::string& name) {
         if (::fcntl(file.get(), F_OFD_SETLK, &lock) == 0) return process;
         if (errno != EAGAIN && errno != EACCES) fail(name, errno);
     }
-    throw CellsError{"metrics in " + name + ": too many processes have it"};
+    throw Error{"metrics in " + name + ": too many processes have it"};
 }
 
 bool held_by_another(const Descriptor& file, std::size_t process) {

@@ -4,7 +4,6 @@
 // kernel releases when it ends.
 #pragma once
 
-#include "base/error.hpp"
 #include "runtime/descriptor.hpp"
 
 #include <cstddef>
@@ -13,11 +12,6 @@
 
 namespace usershell::metrics {
 
-class CellsError : public Error {
-public:
-    using Error::Error;
-};
-
 /// Thread-safe; add() and set() take no lock and make no system call.
 class SharedCells {
 public:
@@ -25,7 +19,7 @@ public:
 
     /// Maps the file, which is made when it is not there, for so many counts and gauges a process.
     /// All processes must give the same numbers. `file` empty: memory of this process alone. Throws
-    /// CellsError when it can't be made, or when max_processes others have it.
+    /// Error when it can't be made, or when max_processes others have it.
     SharedCells(const std::string& file, std::size_t counts, std::size_t gauges);
     ~SharedCells();
     SharedCells(const SharedCells&) = delete;

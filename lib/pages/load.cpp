@@ -1,8 +1,8 @@
+#include "pages/templates.hpp"
 
 #include "base/ascii.hpp"
 #include "domain/catalogue.hpp"
 #include "domain/rules.hpp"
-#include "pages/templates.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

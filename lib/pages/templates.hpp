@@ -59,7 +59,7 @@ std::vector<std::string> template_names();
 /// CAPABILITY_WORDS with commas between), so that no page says a number of its own;
 /// DEFAULT_CAPABILITIES; ENDINGS (catalogue.hpp); and `{{>PROVIDER_TYPES}}`.
 /// `catalogue_base_urls`, `api`: the operator's settings; with `api` templates show their sections
-/// ACCESS. Throws PagesError.
+/// ACCESS. Throws Error.
 web::Pages load_pages(const std::filesystem::path& folder,
                       const std::vector<std::string>& catalogue_base_urls = {}, bool api = false);
 

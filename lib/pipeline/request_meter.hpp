@@ -15,7 +15,7 @@ namespace usershell::pipeline {
 class RequestMeter {
 public:
     /// `folder`: see metrics::Registry. `patterns`: of the routes, some of them several times.
-    /// Throws metrics::CellsError.
+    /// Throws Error.
     RequestMeter(const std::string& folder, std::vector<std::string_view> patterns);
 
     /// `pattern`: one of the routes', or anything else for a request that has no route.

@@ -14,7 +14,7 @@ namespace usershell::program {
 /// Gauges of this process: that it runs, and how many connections to the database it has.
 class ProcessGauges {
 public:
-    /// Throws metrics::CellsError.
+    /// Throws Error.
     ProcessGauges(const std::string& folder, const store::Database& database);
     void sample();
     const metrics::Registry& registry() const { return registry_; }
@@ -25,7 +25,7 @@ private:
 };
 
 /// Serves the socket of the settings, or the inherited one; null when there is neither. Adds what
-/// is installed to `sources`. Throws ListenerError.
+/// is installed to `sources`. Throws Error.
 std::optional<metrics::Server> serve_monitoring(Program program, const Settings& settings,
                                                 metrics::Sources sources);
 

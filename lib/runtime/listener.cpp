@@ -1,9 +1,10 @@
 #include "runtime/listener.hpp"
 
+#include "base/error.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <system_error>
 #include <vector>
 
 #include <fcntl.h>
@@ -16,15 +17,11 @@ namespace usershell {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what, int error) {
-    throw ListenerError{what + ": " + std::generic_category().message(error)};
-}
-
 sockaddr_un address_of(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof(address.sun_path))
-        throw ListenerError{"socket " + path + " has too long a path"};
+        throw Error{"socket " + path + " has too long a path"};
     std::memcpy(address.sun_path, path.data(), path.size());
     return address;
 }
@@ -36,7 +33,7 @@ const sockaddr* generic(const sockaddr_un& address) {
 
 Descriptor new_socket() {
     Descriptor made{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-    if (!made) fail("no socket could be made", errno);
+    if (!made) throw SystemError{"no socket could be made"};
     return made;
 }
 
@@ -51,18 +48,18 @@ void remove_stale(const std::string& path, const sockaddr_un& address) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
         if (errno == ENOENT) return;
-        fail("socket " + path, errno);
+        throw SystemError{"socket " + path};
     }
-    if (!S_ISSOCK(found.st_mode)) throw ListenerError{path + " is there and is no socket"};
-    if (somebody_answers(address)) throw ListenerError{"another process serves " + path};
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail("socket " + path, errno);
+    if (!S_ISSOCK(found.st_mode)) throw Error{path + " is there and is no socket"};
+    if (somebody_answers(address)) throw Error{"another process serves " + path};
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw SystemError{"socket " + path};
 }
 
 /// The names of the inherited sockets, the first one's first.
 std::vector<std::string> inherited_names() {
     char** names = nullptr;
     const int count = ::sd_listen_fds_with_names(0, &names);
-    if (count < 0) fail("the inherited sockets can't be read", -count);
+    if (count < 0) throw SystemError{"the inherited sockets can't be read", -count};
     std::vector<std::string> copied;
     for (int i = 0; i < count; ++i) {
         copied.emplace_back(names[i]); // NOLINT: a C array
@@ -78,7 +75,7 @@ std::optional<int> inherited_number(Listener::Purpose purpose) {
     for (const std::string& name : inherited_names()) {
         const int candidate = next++;
         if ((name == "metrics") != (purpose == Listener::Purpose::metrics)) continue;
-        if (number) throw ListenerError{"two inherited sockets are for the same purpose"};
+        if (number) throw Error{"two inherited sockets are for the same purpose"};
         number = candidate;
     }
     return number;
@@ -106,10 +103,10 @@ std::optional<Listener> Listener::inherited(Purpose purpose) {
     if (!number) return std::nullopt;
     Descriptor socket{*number};
     if (::sd_is_socket_unix(socket.get(), SOCK_STREAM, 1, nullptr, 0) <= 0)
-        throw ListenerError{"the inherited socket is no listening Unix stream socket"};
+        throw Error{"the inherited socket is no listening Unix stream socket"};
     const int flags = ::fcntl(socket.get(), F_GETFL);
     if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) != 0)
-        fail("the inherited socket", errno);
+        throw SystemError{"the inherited socket"};
     return Listener{std::move(socket), {}};
 }
 
@@ -118,11 +115,12 @@ Listener Listener::bound(const std::string& path) {
     const sockaddr_un address = address_of(path);
     remove_stale(path, address);
     Descriptor socket = new_socket();
-    if (::bind(socket.get(), generic(address), sizeof(address)) != 0) fail("socket " + path, errno);
+    if (::bind(socket.get(), generic(address), sizeof(address)) != 0)
+        throw SystemError{"socket " + path};
     Listener listener{std::move(socket), path};
     // Nobody can connect before listen(2), so the mode is in force in time.
     if (::chmod(path.c_str(), owner_and_group) != 0 || ::listen(listener.fd(), SOMAXCONN) != 0)
-        fail("socket " + path, errno);
+        throw SystemError{"socket " + path};
     return listener;
 }
 

@@ -2,7 +2,6 @@
 // can connect, and a process that can connect is trusted to be nginx. Used by one thread.
 #pragma once
 
-#include "base/error.hpp"
 #include "runtime/descriptor.hpp"
 
 #include <optional>
@@ -10,22 +9,17 @@
 
 namespace usershell {
 
-class ListenerError : public Error {
-public:
-    using Error::Error;
-};
-
 class Listener {
 public:
     enum class Purpose { requests, metrics };
 
     /// The listening Unix stream socket that systemd passed for that purpose (sd_listen_fds(3)), or
     /// null. FileDescriptorName=metrics marks the one for metrics; the other is for requests. Call
-    /// once for each purpose. Throws ListenerError.
+    /// once for each purpose. Throws Error.
     static std::optional<Listener> inherited(Purpose purpose);
 
     /// Makes a socket at `path`, mode 0660. Replaces a socket that no process listens on. Throws
-    /// ListenerError when any other file is there.
+    /// Error when any other file is there.
     static Listener bound(const std::string& path);
 
     Listener(Listener&& other) noexcept;

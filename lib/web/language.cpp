@@ -1,8 +1,8 @@
 #include "web/language.hpp"
 
 #include "base/ascii.hpp"
+#include "base/error.hpp"
 #include "web/header_value.hpp"
-#include "web/pages.hpp"
 
 #include <boost/json/parse.hpp>
 
@@ -24,7 +24,7 @@ boost::json::value read_json(const std::filesystem::path& file) {
     boost::json::error_code failure;
     auto value = boost::json::parse(text, failure);
     if (!stream || failure || !value.is_object())
-        throw PagesError{"language " + file.string() + " can't be read"};
+        throw Error{"language " + file.string() + " can't be read"};
     return value;
 }
 
@@ -40,7 +40,7 @@ Language::Language(const std::filesystem::path& file) : code_{file.stem().string
         for (const auto& [english, translation] : value.at("sentences").as_object())
             sentences_.emplace(english, translation.as_string());
     } catch (const std::exception&) {
-        throw PagesError{"language " + file.string() + " has not the parts of one"};
+        throw Error{"language " + file.string() + " has not the parts of one"};
     }
 }
 
@@ -55,8 +55,8 @@ std::string Language::translated(const std::string& name, std::string_view engli
     if (code_ == Language{}.code_) return std::string{english};
     const auto found = sentences_.find(english);
     if (found == sentences_.end())
-        throw PagesError{"language " + code_ + " lacks a sentence of template " + name + ": " +
-                         std::string{english}};
+        throw Error{"language " + code_ + " lacks a sentence of template " + name + ": " +
+                    std::string{english}};
     return found->second;
 }
 
@@ -67,7 +67,7 @@ std::string Language::in_template(const std::string& name, std::string_view text
         const auto close = text.find("]]", open == std::string_view::npos ? 0 : open);
         if (open == std::string_view::npos) return whole.append(text);
         if (close == std::string_view::npos)
-            throw PagesError{"template " + name + ": a sentence is not closed"};
+            throw Error{"template " + name + ": a sentence is not closed"};
         whole.append(text.substr(0, open));
         whole += translated(name, text.substr(open + 2, close - open - 2));
         text.remove_prefix(close + 2);

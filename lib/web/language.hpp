@@ -19,7 +19,7 @@ class Language {
 public:
     /// English: every sentence is itself.
     Language() = default;
-    /// Reads a file: {"name": "Deutsch", "sentences": {"English": "German", …}}. Throws PagesError.
+    /// Reads a file: {"name": "Deutsch", "sentences": {"English": "German", …}}. Throws Error.
     explicit Language(const std::filesystem::path& file);
 
     const std::string& code() const { return code_; } ///< BCP 47: "de"
@@ -29,7 +29,7 @@ public:
     /// file does not have one.
     std::string sentence(const Sentence& sentence) const;
 
-    /// A template's text, each [[sentence]] of it in this language. Throws PagesError for one that
+    /// A template's text, each [[sentence]] of it in this language. Throws Error for one that
     /// the file does not have.
     std::string in_template(const std::string& name, std::string_view text) const;
 

@@ -31,7 +31,7 @@ const std::string layout_name = "layout";
 std::string read_file(const fs::path& path) {
     std::ifstream file{path, std::ios::binary};
     std::string text{std::istreambuf_iterator<char>{file}, {}};
-    if (!file) throw PagesError{"template " + path.string() + " can't be read"};
+    if (!file) throw Error{"template " + path.string() + " can't be read"};
     return text;
 }
 
@@ -108,7 +108,7 @@ struct Pages::Templates {
     void load(const std::string& name);
     std::string with_parts(std::string text, const Language& language) const;
     std::string part(const std::string& name, const PageData& data, const Language& language) const;
-    /// Throws PagesError when there is no such template.
+    /// Throws Error when there is no such template.
     const Markers& markers(const std::string& name) const;
     const Language& language(const std::string& code) const;
     /// The data that the template shows, and the fixed values.
@@ -125,7 +125,7 @@ void Pages::Templates::load(const std::string& name) {
         const std::string text = with_parts(language.in_template(name, source), language);
         check_template(name, text);
         if (!cache.StringToTemplateCache(key_of(name, language), text, strip_of(name)))
-            throw PagesError{"template " + name + " does not parse"};
+            throw Error{"template " + name + " does not parse"};
     }
 }
 
@@ -150,15 +150,15 @@ std::string Pages::Templates::part(const std::string& name, const PageData& data
     fill(dictionary, data, language, markers_of(text));
     std::string rendered;
     if (!read || !read->Expand(&rendered, &dictionary))
-        throw PagesError{"template " + name + " does not parse"};
+        throw Error{"template " + name + " does not parse"};
     if (rendered.find("{{") != std::string::npos)
-        throw PagesError{"template " + name + " is given a marker as a value"};
+        throw Error{"template " + name + " is given a marker as a value"};
     return rendered;
 }
 
 const Markers& Pages::Templates::markers(const std::string& name) const {
     const auto found = names.find(name);
-    if (found == names.end()) throw PagesError{"there is no template " + name};
+    if (found == names.end()) throw Error{"there is no template " + name};
     return found->second;
 }
 
@@ -172,7 +172,7 @@ std::string Pages::Templates::expand(const std::string& key,
     std::string text;
     ctemplate::PerExpandData options;
     if (!cache.ExpandNoLoad(key, strip_of(key), &dictionary, &options, &text))
-        throw PagesError{"template " + key + " could not be filled"};
+        throw Error{"template " + key + " could not be filled"};
     return text;
 }
 
@@ -200,7 +200,7 @@ Pages::~Pages() = default;
 
 std::string Pages::render(const std::string& page, const PageData& data,
                           const std::string& code) const {
-    if (is_text_template(page)) throw PagesError{"template " + page + " is no page"};
+    if (is_text_template(page)) throw Error{"template " + page + " is no page"};
     const Language& language = templates_->language(code);
     ctemplate::TemplateDictionary layout{layout_name};
     templates_->fill(layout, data, language, templates_->markers(layout_name));

@@ -32,11 +32,6 @@ struct PageData {
     PageData& show(std::string section);
 };
 
-class PagesError : public Error {
-public:
-    using Error::Error;
-};
-
 /// The values that are the same for all requests.
 struct FixedData {
     std::map<std::string, std::string> values; ///< any template may show them
@@ -50,13 +45,13 @@ class Pages {
 public:
     /// `names`: what will be rendered; "login" is the file login.tpl in `folder`. The template
     /// "layout" is loaded besides, and all of them in each language of the folder languages/
-    /// (language.hpp). Throws PagesError.
+    /// (language.hpp). Throws Error.
     Pages(const std::filesystem::path& folder, const std::vector<std::string>& names,
           FixedData fixed = {});
     ~Pages();
 
     /// The layout with `page` as its content. `data` is the layout's and the page's; the layout is
-    /// told the language, and which there are, besides. Throws PagesError for a name that was not
+    /// told the language, and which there are, besides. Throws Error for a name that was not
     /// given at the start.
     std::string render(const std::string& page, const PageData& data,
                        const std::string& language = "en") const;

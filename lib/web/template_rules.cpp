@@ -1,7 +1,7 @@
 #include "web/template_rules.hpp"
 
 #include "base/ascii.hpp"
-#include "web/pages.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::string_view pragma = R"({{%AUTOESCAPE context="HTML"}})";
 constexpr std::array<std::string_view, 3> unsafe_attributes{"formaction", "srcdoc", "xlink:href"};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
-    throw PagesError{"template " + name + ": " + why};
+    throw Error{"template " + name + ": " + why};
 }
 
 void check_html_marker(const std::string& name, std::string_view marker) {

@@ -10,7 +10,7 @@ namespace usershell::web {
 /// "mail/confirm_email.text": plain text, where nothing is escaped.
 bool is_text_template(std::string_view name);
 
-/// Throws PagesError with a sentence that names the template.
+/// Throws Error with a sentence that names the template.
 /// HTML: begins with `{{%AUTOESCAPE context="HTML"}}`; no other pragma, no change of delimiters, no
 /// modifier
 /// (`{{X:none}}`), no include but `{{>CONTENT}}` of "layout", no value inside formaction, srcdoc or

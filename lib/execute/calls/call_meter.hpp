@@ -14,7 +14,7 @@ namespace usershell::execute {
 
 class CallMeter {
 public:
-    /// Throws metrics::CellsError.
+    /// Throws Error.
     explicit CallMeter(const std::string& folder);
 
     /// Counts a key that was tried; `failure`: null when the provider has answered. A type that

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(unknown_indexes_and_folders_are_refused) {
     BOOST_CHECK_THROW(registry.count(asked, {2, 0}), Error);
     BOOST_CHECK_THROW(registry.count(asked, {0}), Error);
     BOOST_CHECK_THROW(registry.count(9, {}), Error);
-    BOOST_CHECK_THROW(Registry("/nowhere", "test", families()), CellsError);
+    BOOST_CHECK_THROW(Registry("/nowhere", "test", families()), Error);
 }
 
 BOOST_AUTO_TEST_CASE(processes_count_together_and_a_killed_one_keeps_its_counts_but_no_gauge) {
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(one_process_too_many_is_refused) {
     std::list<SharedCells> processes;
     for (std::size_t i = 0; i < SharedCells::max_processes; ++i)
         processes.emplace_back(folder.path() / "cells", 1, 1);
-    BOOST_CHECK_THROW(SharedCells(folder.path() / "cells", 1, 1), CellsError);
+    BOOST_CHECK_THROW(SharedCells(folder.path() / "cells", 1, 1), Error);
     processes.pop_front();
     const SharedCells room{folder.path() / "cells", 1, 1};
 }
