@@ -16,11 +16,9 @@ namespace usershell {
 
 namespace {
 
-// How it works. A turn waits for descriptors, calls the timers that are due and resumes the tasks
-// that other threads have posted. Each of these calls is one step: tasks that it makes ready only
-// enter `ready_`, and settle() resumes them after the call has returned, until there are none; then
-// it runs the deferred work, which may make more tasks ready. So no object is destroyed while its
-// handler runs, and what is written in one step is sent together.
+// A turn waits for descriptors, calls the timers that are due and resumes the tasks that other
+// threads have posted. Each of these calls is one step, in the order that the header says: tasks
+// that it makes ready only enter `ready_`, and settle() resumes them after the call has returned.
 //
 // epoll may report a descriptor that was forgotten and closed earlier in the same turn, when a new
 // descriptor may have its number already. Therefore each watch has a number of its own (`round`),
@@ -71,7 +69,11 @@ void Loop::run() {
 #ifdef USERSHELL_WATCH_LOOP
     stalls_ = std::make_unique<StallWatch>();
 #endif
-    while (!stopped_) turn();
+    while (!stopped_) {
+        wait();
+        take_timers();
+        take_posted();
+    }
     stopped_ = false;
     stalls_.reset();
     thread_ = std::thread::id{};
@@ -102,15 +104,10 @@ void Loop::watch(int descriptor, std::uint32_t events, Watcher& watcher) {
     const bool known = watched.watcher != nullptr;
     if (!known) watched.round = ++rounds_;
     watched.watcher = &watcher;
-    control(known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, events);
-}
-
-void Loop::control(int operation, int descriptor, std::uint32_t events) {
     epoll_event event{};
     event.events = events;
-    event.data.u64 = std::uint64_t{watched_[static_cast<std::size_t>(descriptor)].round} << 32U |
-                     static_cast<std::uint32_t>(descriptor);
-    if (::epoll_ctl(epoll_.get(), operation, descriptor, &event) != 0)
+    event.data.u64 = std::uint64_t{watched.round} << 32U | static_cast<std::uint32_t>(descriptor);
+    if (::epoll_ctl(epoll_.get(), known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event) != 0)
         throw SystemError{"epoll_ctl"};
 }
 
@@ -127,12 +124,6 @@ void Loop::step(Happening happening) {
     happening();
     settle();
     if (stalls_) stalls_->end();
-}
-
-void Loop::turn() {
-    wait();
-    take_timers();
-    take_posted();
 }
 
 void Loop::wait() {

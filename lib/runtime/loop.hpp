@@ -127,7 +127,6 @@ private:
     };
 
     void post(std::coroutine_handle<> task);
-    void turn();
     void wait();
     void take_posted();
     void take_event(int descriptor, std::uint32_t round, std::uint32_t events);
@@ -137,7 +136,6 @@ private:
     template <class Happening>
     void step(Happening happening);
     void settle();
-    void control(int operation, int descriptor, std::uint32_t events);
 
     Descriptor epoll_;
     Descriptor wake_; ///< eventfd

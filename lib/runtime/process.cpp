@@ -21,16 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-Descriptor stop_descriptor() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    Descriptor made{::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK)};
-    if (!made) throw SystemError{"signalfd"};
-    return made;
-}
-
 } // namespace
 
 void block_signals() {
@@ -58,7 +48,14 @@ void allow_all_descriptors() {
     ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-StopSignals::StopSignals() : descriptor_{stop_descriptor()} {}
+StopSignals::StopSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    descriptor_ = Descriptor{::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK)};
+    if (!descriptor_) throw SystemError{"signalfd"};
+}
 
 bool StopSignals::received() const {
     signalfd_siginfo info{};
