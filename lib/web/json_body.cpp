@@ -219,9 +219,7 @@ JsonBody::JsonBody() : object_{wiping_storage()} {}
 JsonBody::JsonBody(json::object&& object) : object_{std::move(object)} {}
 
 std::optional<std::string> JsonBody::text(std::string_view field) const {
-    const auto view = text_view(field);
-    if (!view) return std::nullopt;
-    return std::string{*view};
+    return std::optional<std::string>{text_view(field)};
 }
 
 std::optional<std::string_view> JsonBody::text_view(std::string_view field) const {

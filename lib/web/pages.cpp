@@ -19,9 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How pages are made. At the start every template is read, translated into every language, checked
-// and parsed; the cache is then frozen, so that rendering takes no lock and opens no file, and a
-// missing or faulty template ends the start and not a request. The key in the cache is language and
+// After the start the cache is frozen, so that rendering takes no lock. Its keys are language and
 // name. A page is two templates: the layout, and the page's own included in it. ctemplate's
 // included dictionaries inherit nothing, so both are given the data, each only the part that it
 // shows.
@@ -53,8 +51,7 @@ Markers markers_of(std::string_view text) {
     return markers;
 }
 
-/// The part of the data that the template shows: layout and content are given the same data, and
-/// each shows only some of it.
+/// The part of the data that the template shows.
 void fill_shown(ctemplate::TemplateDictionary& dictionary, const PageData& data,
                 const Language& language, const Markers& markers) {
     for (const auto& [name, value] : data.values)
@@ -211,7 +208,6 @@ std::string Pages::render(const std::string& page, const PageData& data,
         choice->SetValue("CODE", each.code());
         choice->SetValue("NAME", each.name());
     }
-    // An included template sees nothing of the dictionary around it, so it gets all of it again.
     ctemplate::TemplateDictionary* content = layout.AddIncludeDictionary("CONTENT");
     content->SetFilename(key_of(page, language));
     templates_->fill(*content, data, language, templates_->markers(page));
