@@ -24,9 +24,17 @@ Secret Secret::of_size(std::size_t size) {
     return made;
 }
 
+Secret Secret::random(std::size_t size) {
+    auto made = of_size(size);
+    randombytes_buf(made.bytes_, size);
+    return made;
+}
+
 Secret Secret::take(std::string& plain) {
     Secret taken{plain};
-    wipe(plain);
+    plain.resize(plain.capacity()); // the bytes behind the end may be of a longer text
+    sodium_memzero(plain.data(), plain.size());
+    plain.clear();
     return taken;
 }
 
@@ -49,28 +57,14 @@ std::span<unsigned char> Secret::writable() {
     return {reinterpret_cast<unsigned char*>(bytes_), size_};
 }
 
-void wipe(std::string& text) {
-    text.resize(text.capacity()); // the bytes behind the end may be of a longer text
-    sodium_memzero(text.data(), text.size());
-    text.clear();
-}
-
-namespace {
-
-void forbid_core_dumps() {
+void start_crypto() {
+    if (sodium_init() < 0) throw Error{"libsodium can't start"};
     const rlimit none{0, 0};
     if (setrlimit(RLIMIT_CORE, &none) != 0) throw SystemError{"core dumps can't be switched off"};
 #ifndef USERSHELL_SANITIZED
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
         throw SystemError{"core dumps can't be switched off"};
 #endif
-}
-
-} // namespace
-
-void start_crypto() {
-    if (sodium_init() < 0) throw Error{"libsodium can't start"};
-    forbid_core_dumps();
 }
 
 } // namespace usershell::crypto

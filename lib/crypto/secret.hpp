@@ -21,7 +21,9 @@ public:
     explicit Secret(std::string_view plain);
     /// `size` bytes, all zero, to be filled through writable().
     static Secret of_size(std::size_t size);
-    /// Takes the bytes over and wipes the string.
+    /// `size` random bytes.
+    static Secret random(std::size_t size);
+    /// Takes the bytes over. Zeroes the string's in place and empties it.
     static Secret take(std::string& plain);
 
     ~Secret();
@@ -61,10 +63,6 @@ using SealedKey = Sealed<struct KeyKind>;
 using SealedAvatar = Sealed<struct AvatarKind>;
 /// A mail on its way out, signed, and sealed to the mail ring for its owner.
 using SealedMail = Sealed<struct MailKind>;
-
-/// For a string that held a secret because a parser made it so: zeroes its bytes in place and
-/// empties it.
-void wipe(std::string& text);
 
 /// libsodium's start and hardening of the process: RLIMIT_CORE 0 and, because a core_pattern that
 /// is a pipe may pass over the limit, PR_SET_DUMPABLE 0, which also keeps other processes of the

@@ -1,5 +1,6 @@
 #include "crypto/token.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/wiping.hpp"
 #include "crypto/bytes.hpp"
@@ -26,6 +27,15 @@ std::string antiforgery_mac(std::string_view key, std::string_view nonce) {
     return hash(length_prefixed({"antiforgery", nonce}), key);
 }
 
+std::string uuid_of(std::string bytes) {
+    bytes.resize(16);
+    bytes[6] = static_cast<char>((bytes[6] & 0x0f) | 0x40); // version 4
+    bytes[8] = static_cast<char>((bytes[8] & 0x3f) | 0x80); // variant 10
+    std::string digits = hex(bytes);
+    for (const std::size_t at : {20U, 16U, 12U, 8U}) digits.insert(at, 1, '-');
+    return digits;
+}
+
 } // namespace
 
 std::string random_bytes(std::size_t size) {
@@ -33,21 +43,6 @@ std::string random_bytes(std::size_t size) {
     randombytes_buf(out.data(), out.size());
     return out;
 }
-
-namespace {
-
-std::string uuid_of(std::string bytes) {
-    bytes.resize(16);
-    bytes[6] = static_cast<char>((bytes[6] & 0x0f) | 0x40); // version 4
-    bytes[8] = static_cast<char>((bytes[8] & 0x3f) | 0x80); // variant 10
-    std::string hex(2 * bytes.size() + 1, '\0');
-    sodium_bin2hex(hex.data(), hex.size(), bytes_of(bytes), bytes.size());
-    hex.pop_back();
-    for (const std::size_t at : {20U, 16U, 12U, 8U}) hex.insert(at, 1, '-');
-    return hex;
-}
-
-} // namespace
 
 std::string random_uuid() { return uuid_of(random_bytes(16)); }
 

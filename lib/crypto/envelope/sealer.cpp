@@ -29,11 +29,7 @@ std::string encrypted(const Secret& key, const std::string& header, const Secret
     return out;
 }
 
-Secret fresh_ephemeral() {
-    auto secret = Secret::of_size(crypto_scalarmult_SCALARBYTES);
-    randombytes_buf(secret.writable().data(), secret.size());
-    return secret;
-}
+Secret fresh_ephemeral() { return Secret::random(crypto_scalarmult_SCALARBYTES); }
 
 std::string sealed_by(const Secret& ephemeral_secret, EnvelopeKind kind,
                       const RingRecipient& recipient, const RingKeyId& signer,

@@ -1,5 +1,6 @@
 #include "crypto/ring/ring_key_id.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "crypto/bytes.hpp"
 #include "crypto/length_prefixed.hpp"
@@ -47,12 +48,7 @@ RingKeyId RingKeyId::from_bytes(std::string_view bytes) {
     return id;
 }
 
-std::string RingKeyId::text() const {
-    std::string digits(2 * size + 1, '\0');
-    sodium_bin2hex(digits.data(), digits.size(), bytes_of(bytes()), size);
-    digits.pop_back();
-    return digits;
-}
+std::string RingKeyId::text() const { return hex(bytes()); }
 
 RingKeyId fingerprint(RingRole role, const InstallationId& installation,
                       std::string_view public_key) {
