@@ -4,11 +4,12 @@
 // the next change. Comments are not kept. Used by one thread.
 #pragma once
 
+#include "crypto/ring/file.hpp"
 #include "crypto/ring/ring.hpp"
+#include "crypto/ring/ring_text.hpp"
 #include "crypto/secret.hpp"
 
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,11 +17,14 @@
 
 namespace usershell::crypto {
 
-class NewFiles;  ///< crypto/ring/file.hpp, internal
-struct RingText; ///< crypto/ring/ring_text.hpp, internal
-
 /// "vault.secret"
 std::string ring_file_name(RingRole role, bool secret);
+
+/// load_ring<VaultSecret>(), of the file of that name in the folder.
+template <class Wanted>
+Wanted load_ring_in(const std::filesystem::path& folder) {
+    return load_ring<Wanted>(folder / ring_file_name(Wanted::kind.role, Wanted::kind.secret));
+}
 
 struct RingKeyRow {
     RingKeyId id;
@@ -34,8 +38,8 @@ public:
     RingFiles(RingRole role, std::filesystem::path folder);
     /// A ring that save() puts there, by the text of its secret file. Throws RingError.
     RingFiles(RingRole role, std::filesystem::path folder, std::string_view secret_text);
-    ~RingFiles();
-    RingFiles(RingFiles&&) noexcept;
+    /// A new ring of that installation, which save() puts there, with one key.
+    RingFiles(RingRole role, std::filesystem::path folder, const InstallationId& installation);
 
     RingRole role() const { return role_; }
     RingSummary summary() const;
@@ -64,11 +68,10 @@ public:
 private:
     void require(const RingKeyId& id) const;
     void replace() const;
-    void make() const;
 
     RingRole role_;
     std::filesystem::path folder_;
-    std::unique_ptr<RingText> text_;
+    RingText text_; ///< of the secret file
 };
 
 /// Makes the files of these rings of an installation in an existing folder (ring.hpp names them;
@@ -80,9 +83,6 @@ public:
     /// be written.
     NewRings(const std::filesystem::path& directory, const InstallationId& installation,
              std::span<const RingRole> roles = all_ring_roles);
-    ~NewRings();
-    NewRings(const NewRings&) = delete;
-    NewRings& operator=(const NewRings&) = delete;
 
     const std::vector<RingSummary>& summaries() const { return summaries_; }
 
@@ -90,9 +90,7 @@ public:
     void keep();
 
 private:
-    void create(RingRole role, const InstallationId& installation, std::string_view created);
-
-    std::unique_ptr<NewFiles> files_;
+    NewFiles files_;
     std::vector<RingSummary> summaries_;
 };
 

@@ -10,29 +10,11 @@
 
 namespace usershell::crypto {
 
-namespace {
-
-template <class Ring>
-struct RingTraits;
-template <RingRole ring_role>
-struct RingTraits<PublicRing<ring_role>> {
-    static constexpr RingKind kind{ring_role, RingHalf::public_half};
-    static std::string key(Secret read) { return std::string{read.reveal()}; }
-};
-template <RingRole ring_role>
-struct RingTraits<SecretRing<ring_role>> {
-    static constexpr RingKind kind{ring_role, RingHalf::secret_half};
-    static Secret key(Secret read) { return read; }
-};
-
-} // namespace
-
-template <class Ring>
-Ring load_ring(const std::filesystem::path& file) {
-    using Traits = RingTraits<Ring>;
-    auto read = read_ring(file, Traits::kind);
-    Ring ring{std::move(read.installation), read.active, {}};
-    for (auto& [id, key] : read.keys) ring.keys.emplace(id, Traits::key(std::move(key)));
+template <class Wanted>
+Wanted load_ring(const std::filesystem::path& file) {
+    auto read = read_ring(file, Wanted::kind);
+    Wanted ring{std::move(read.installation), read.active, {}};
+    for (const auto& [id, key] : read.keys) ring.keys.emplace(id, key.reveal());
     return ring;
 }
 

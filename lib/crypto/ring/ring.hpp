@@ -36,6 +36,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace usershell::crypto {
@@ -47,19 +48,26 @@ public:
 
 inline constexpr std::size_t ring_key_size = 32; ///< bytes of every key in a ring
 
+/// Names one of the files.
+struct RingKind {
+    RingRole role;
+    bool secret;
+};
+
 /// The rings are types of their own, so that a mail ring can't be passed for a vault.
-template <RingRole role>
-struct PublicRing {
+template <RingRole role, bool secret>
+struct Ring {
+    static constexpr RingKind kind{role, secret};
+    using Key = std::conditional_t<secret, Secret, std::string>;
+
     InstallationId installation;
     RingKeyId active;
-    std::map<RingKeyId, std::string> keys; ///< ring_key_size bytes each
+    std::map<RingKeyId, Key> keys; ///< ring_key_size bytes each; seeds in secret rings that sign
 };
 template <RingRole role>
-struct SecretRing {
-    InstallationId installation;
-    RingKeyId active;
-    std::map<RingKeyId, Secret> keys; ///< ring_key_size bytes each; of the rings that sign: seeds
-};
+using PublicRing = Ring<role, false>;
+template <RingRole role>
+using SecretRing = Ring<role, true>;
 using VaultPublic = PublicRing<RingRole::vault>;
 using VaultSecret = SecretRing<RingRole::vault>;
 using WebPublic = PublicRing<RingRole::web>;
@@ -70,8 +78,8 @@ using MailPublic = PublicRing<RingRole::mail>;
 using MailSecret = SecretRing<RingRole::mail>;
 
 /// load_ring<VaultSecret>(file); for the types above.
-template <class Ring>
-Ring load_ring(const std::filesystem::path& file);
+template <class Wanted>
+Wanted load_ring(const std::filesystem::path& file);
 
 /// A ring as others know it: what a program compares with the database when it starts.
 struct RingSummary {
@@ -84,8 +92,8 @@ struct RingSummary {
 /// nothing of the keys themselves.
 std::string fingerprint_of(const RingSummary& ring);
 
-template <template <RingRole> class Ring, RingRole role>
-RingSummary summary_of(const Ring<role>& ring) {
+template <RingRole role, bool secret>
+RingSummary summary_of(const Ring<role, secret>& ring) {
     RingSummary summary{role, ring.installation, ring.active, {}};
     for (const auto& key : ring.keys) summary.ids.push_back(key.first);
     return summary;

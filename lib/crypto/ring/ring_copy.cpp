@@ -1,7 +1,6 @@
 #include "crypto/ring/ring_copy.hpp"
 
 #include "crypto/bytes.hpp"
-#include "crypto/ring/file.hpp"
 
 #include <algorithm>
 #include <new>
@@ -38,12 +37,7 @@ Secret texts_of(const std::filesystem::path& folder) {
     std::vector<Secret> texts;
     texts.reserve(std::size(all_ring_roles));
     for (const auto role : all_ring_roles) texts.push_back(RingFiles{role, folder}.text(true));
-    std::size_t size = 0;
-    for (const auto& text : texts) size += text.size() + 1;
-    auto all = Secret::of_size(size); // ends with zeros
-    auto* at = all.writable().data();
-    for (const auto& text : texts) at = std::ranges::copy(text.reveal(), at).out + 1;
-    return all;
+    return joined(texts, between);
 }
 
 std::vector<RingFiles> rings_in(std::string_view texts, const std::filesystem::path& folder) {

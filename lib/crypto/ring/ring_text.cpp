@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -25,29 +26,17 @@ namespace {
 constexpr std::size_t size_limit = 65536;
 constexpr std::string_view format = "usershell-ring 1";
 
-std::string_view name_of(RingHalf half) {
-    return half == RingHalf::secret_half ? "secret" : "public";
-}
-
 /// "vault secret"
 std::string words_of(RingKind kind, char between = ' ') {
-    return std::string{name_of(kind.role)} + between + std::string{name_of(kind.half)};
+    return std::string{name_of(kind.role)} + between + (kind.secret ? "secret" : "public");
 }
 
 /// YYYY-MM-DDTHH:MM:SSZ, a day that exists.
-bool is_utc_time(std::string_view text) {
-    constexpr std::string_view form = "dddd-dd-ddTdd:dd:ddZ";
-    const auto fits = [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; };
-    if (!std::ranges::equal(text, form, fits)) return false;
-    const auto number = [text](std::size_t at, std::size_t digits) {
-        unsigned value = 0;
-        for (const char c : text.substr(at, digits)) value = 10 * value + unsigned(c - '0');
-        return value;
-    };
-    using namespace std::chrono;
-    const year_month_day day{year(int(number(0, 4))), month(number(5, 2)),
-                             std::chrono::day(number(8, 2))};
-    return day.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) < 60;
+bool is_utc_time(const std::string& text) {
+    std::tm parts{};
+    if (strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts) == nullptr) return false;
+    // Only a time in exactly this form is written as it was read.
+    return rfc3339_seconds(std::chrono::sys_seconds{std::chrono::seconds{timegm(&parts)}}) == text;
 }
 
 std::optional<Secret> decode_key(std::string_view text) {
@@ -105,7 +94,8 @@ private:
         auto key = decode_key(words[1]);
         if (!key) refuse("the key is not 32 bytes in Base64.");
         check_key(*id, *key);
-        if (!is_utc_time(words[2])) refuse("the time is not of the form YYYY-MM-DDTHH:MM:SSZ.");
+        if (!is_utc_time(std::string{words[2]}))
+            refuse("the time is not of the form YYYY-MM-DDTHH:MM:SSZ.");
         if (is_active(words[3])) activate(*id);
         if (!keys_.emplace(*id, std::move(*key)).second) refuse("the id appears twice.");
         created_.emplace(*id, words[2]);
@@ -114,8 +104,7 @@ private:
     /// The id is a fingerprint of the key's public half: what belongs to another key, role or
     /// installation does not fit.
     void check_key(const RingKeyId& id, const Secret& key) const {
-        const auto half = kind_.half == RingHalf::secret_half ? public_half(kind_.role, key)
-                                                              : std::string{key.reveal()};
+        const auto half = kind_.secret ? public_half(kind_.role, key) : std::string{key.reveal()};
         if (!is_usable_public_key(kind_.role, half)) refuse("the key can't be used.");
         if (fingerprint(kind_.role, *installation_, half) != id)
             refuse("the key is not the one that its id names.");
@@ -155,8 +144,7 @@ FileContent content_of(const std::filesystem::path& file, RingKind kind) {
 
 RingText read_ring(const std::filesystem::path& file, RingKind kind) {
     const auto content = content_of(file, kind);
-    const auto fault =
-        access_fault(kind.half == RingHalf::secret_half, content.owner, geteuid(), content.mode);
+    const auto fault = access_fault(kind.secret, content.owner, geteuid(), content.mode);
     if (!fault.empty()) throw RingError{file.string() + ": " + fault};
     return parse_ring(file.string(), kind, content.bytes.reveal());
 }
@@ -186,23 +174,34 @@ Secret line_of(const RingKeyId& id, std::string_view key, std::string_view creat
     return line;
 }
 
-std::string_view comment_of(RingKind kind) {
-    const bool secret = kind.half == RingHalf::secret_half;
+std::string comment_of(RingKind kind) {
+    const std::string name{name_of(kind.role)};
+    if (!kind.secret)
+        return signs(kind.role) ? "# Verifies what " + name + ".secret signed."
+                                : "# Seals what " + name + ".secret opens.";
     switch (kind.role) {
     case RingRole::vault:
-        return secret ? "# Opens stored keys. For usershell-execute alone.\n"
-                      : "# Seals what vault.secret opens.\n";
+        return "# Opens stored keys. For usershell-execute alone.";
     case RingRole::web:
-        return secret ? "# Signs keys, encrypts avatars. For usershell-manage alone.\n"
-                      : "# Verifies what web.secret signed.\n";
+        return "# Signs keys, encrypts avatars. For usershell-manage alone.";
     case RingRole::auth:
-        return secret ? "# Signs mails and known browsers. For usershell-auth alone.\n"
-                      : "# Verifies what auth.secret signed.\n";
+        return "# Signs mails and known browsers. For usershell-auth alone.";
     case RingRole::mail:
         break;
     }
-    return secret ? "# Opens queued mail. For usershell-mail alone.\n"
-                  : "# Seals what mail.secret opens.\n";
+    return "# Opens queued mail. For usershell-mail alone.";
+}
+
+Secret joined(const std::vector<Secret>& parts, char end) {
+    std::size_t size = 0;
+    for (const auto& part : parts) size += part.size() + 1;
+    auto all = Secret::of_size(size);
+    auto* at = all.writable().data();
+    for (const auto& part : parts) {
+        at = std::ranges::copy(part.reveal(), at).out;
+        *at++ = static_cast<unsigned char>(end);
+    }
+    return all;
 }
 
 std::string utc_now() {

@@ -9,17 +9,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
 namespace usershell::crypto {
-
-enum class RingHalf { secret_half, public_half };
-
-struct RingKind {
-    RingRole role;
-    RingHalf half;
-};
 
 /// The content of a file that has passed every check.
 struct RingText {
@@ -41,8 +35,11 @@ std::string heading_of(RingKind kind, const InstallationId& installation);
 /// The line of a key, without its end: in wiped memory, as the key may be a secret one.
 Secret line_of(const RingKeyId& id, std::string_view key, std::string_view created, bool is_active);
 
-/// The comment at the beginning of a file: whose it is.
-std::string_view comment_of(RingKind kind);
+/// The comment at the beginning of a file, without its end: whose it is.
+std::string comment_of(RingKind kind);
+
+/// The parts one after another, each with `end` behind it.
+Secret joined(const std::vector<Secret>& parts, char end);
 
 /// Now, as a file has it.
 std::string utc_now();
