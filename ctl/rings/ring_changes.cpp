@@ -90,13 +90,13 @@ crypto::RingFiles own_files(const Settings& settings, store::Lease& store, RingR
 void move_avatars(const Settings& settings, store::Lease& store, const crypto::RingKeyId& id) {
     const auto web = crypto::load_ring<crypto::WebSecret>(
         std::filesystem::path{settings.rings} / crypto::ring_file_name(RingRole::web, true));
-    const crypto::AvatarBox box{web};
     UserId after = global_owner();
     while (const auto avatar = store::next_avatar(store, id, after)) {
-        const auto image =
-            box.open(avatar->owner, avatar->id, crypto::SealedAvatar{avatar->sealed});
+        const auto image = crypto::open_avatar(web, avatar->owner, avatar->id,
+                                               crypto::SealedAvatar{avatar->sealed});
         if (image)
-            store::swap_avatar(store, *avatar, box.seal(avatar->owner, avatar->id, *image).bytes());
+            store::swap_avatar(store, *avatar,
+                               crypto::seal_avatar(web, avatar->owner, avatar->id, *image).bytes());
         after = avatar->owner;
     }
 }

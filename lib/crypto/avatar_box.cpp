@@ -22,12 +22,10 @@ Secret avatar_key(const Secret& seed, const UserId& user) {
 
 } // namespace
 
-AvatarBox::AvatarBox(const WebSecret& web) : web_{web} {}
-
-SealedAvatar AvatarBox::seal(const UserId& user, std::string_view row_id,
-                             std::string_view image) const {
-    const auto ring_key = web_.active.bytes();
-    const auto key = avatar_key(web_.keys.at(web_.active), user);
+SealedAvatar seal_avatar(const WebSecret& web, const UserId& user, std::string_view row_id,
+                         std::string_view image) {
+    const auto ring_key = web.active.bytes();
+    const auto key = avatar_key(web.keys.at(web.active), user);
     const auto context = length_prefixed({version, ring_key, user.text(), row_id});
     const auto nonce = random_bytes(nonce_size);
     auto sealed = std::string{version} + std::string{ring_key} + nonce;
@@ -38,15 +36,15 @@ SealedAvatar AvatarBox::seal(const UserId& user, std::string_view row_id,
     return SealedAvatar{std::move(sealed)};
 }
 
-std::optional<std::string> AvatarBox::open(const UserId& user, std::string_view row_id,
-                                           const SealedAvatar& sealed) const {
+std::optional<std::string> open_avatar(const WebSecret& web, const UserId& user,
+                                       std::string_view row_id, const SealedAvatar& sealed) {
     const auto bytes = std::string_view{sealed.bytes()};
     if (bytes.size() < head_size + tag_size || !bytes.starts_with(version)) return std::nullopt;
     const auto ring_key = bytes.substr(version.size(), RingKeyId::size);
     const auto nonce = bytes.substr(version.size() + RingKeyId::size, nonce_size);
     const auto body = bytes.substr(head_size);
-    const auto seed = web_.keys.find(RingKeyId::from_bytes(ring_key));
-    if (seed == web_.keys.end()) return std::nullopt;
+    const auto seed = web.keys.find(RingKeyId::from_bytes(ring_key));
+    if (seed == web.keys.end()) return std::nullopt;
 
     const auto key = avatar_key(seed->second, user);
     const auto context = length_prefixed({version, ring_key, user.text(), row_id});

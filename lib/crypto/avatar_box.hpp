@@ -1,6 +1,6 @@
 // Avatars at rest: XChaCha20-Poly1305 under a subkey a user, derived from the web ring, with
 // version, ring key id, user and row id as length-prefixed associated data: a row moved to another
-// user does not open. Only usershell-manage has the ring. Thread-safe after construction.
+// user does not open. Only usershell-manage has the ring. Any thread may call.
 #pragma once
 
 #include "base/ids.hpp"
@@ -12,19 +12,11 @@
 
 namespace usershell::crypto {
 
-class AvatarBox {
-public:
-    /// Keeps a reference; the ring outlives the box.
-    explicit AvatarBox(const WebSecret& web);
+SealedAvatar seal_avatar(const WebSecret& web, const UserId& user, std::string_view row_id,
+                         std::string_view image);
 
-    SealedAvatar seal(const UserId& user, std::string_view row_id, std::string_view image) const;
-
-    /// Null when the ring has no such key, or bytes, user or row differ from the sealed ones.
-    std::optional<std::string> open(const UserId& user, std::string_view row_id,
-                                    const SealedAvatar& sealed) const;
-
-private:
-    const WebSecret& web_;
-};
+/// Null when the ring has no such key, or bytes, user or row differ from the sealed ones.
+std::optional<std::string> open_avatar(const WebSecret& web, const UserId& user,
+                                       std::string_view row_id, const SealedAvatar& sealed);
 
 } // namespace usershell::crypto

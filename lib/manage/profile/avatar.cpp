@@ -44,9 +44,9 @@ web::Response save_avatar(Services& services, pipeline::RequestContext& context)
     if (!form.avatar_error.empty()) return render_profile(services, context, form);
 
     const std::string id = crypto::random_uuid();
-    const crypto::AvatarBox box{services.web_ring};
-    store::save_avatar(context.lease, context.user(),
-                       {id, image.media_type, box.seal(context.user(), id, bytes)});
+    store::save_avatar(
+        context.lease, context.user(),
+        {id, image.media_type, crypto::seal_avatar(services.web_ring, context.user(), id, bytes)});
     return pipeline::see_other(profile_path, pipeline::Notice::avatar_saved);
 }
 
@@ -60,8 +60,8 @@ web::Response show_avatar(Services& services, pipeline::RequestContext& context)
     const auto id = store::avatar_id(context.lease, context.user());
     if (id && names_tag(context.request, tag_of(*id))) return not_modified(tag_of(*id));
     if (const auto stored = store::find_avatar(context.lease, context.user())) {
-        const crypto::AvatarBox box{services.web_ring};
-        if (auto bytes = box.open(context.user(), stored->id, stored->sealed))
+        if (auto bytes =
+                crypto::open_avatar(services.web_ring, context.user(), stored->id, stored->sealed))
             return picture(*std::move(bytes), stored->media_type, tag_of(stored->id));
     }
     std::string svg = initials_svg(context.caller().display_name, context.user().text());
