@@ -1,15 +1,21 @@
 #include "ctl/rings/resigning.hpp"
 
 #include "base/error.hpp"
+#include "crypto/ring/files.hpp"
+#include "ctl/command.hpp"
+#include "ctl/system/confinement.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 #include <tuple>
 
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 namespace usershell::ctl {
 
@@ -50,30 +56,31 @@ void send_all(int socket, std::string_view message) {
         throw SystemError{"send"};
 }
 
-} // namespace
-
-ResignClient::ResignClient(const std::string& path)
-    : socket_{socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)} {
+Descriptor connected_to(const std::string& path) {
+    Descriptor signer{socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)};
     sockaddr_un address{AF_UNIX, {}};
     if (path.size() >= sizeof address.sun_path) throw Error{"The socket's path is too long."};
     std::ranges::copy(path, std::begin(address.sun_path));
-    if (connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    if (connect(signer.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         throw SystemError{"No signer listens at " + path};
     const timeval limit{10, 0};
-    setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(signer.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    return signer;
 }
 
-std::string ResignClient::sign_again(const SignedDigest& record) const {
+std::string signature_by(const Descriptor& signer, const SignedDigest& record) {
     const auto request = request_of(record);
-    send_all(socket_.get(), {request.data(), request.size()});
+    send_all(signer.get(), {request.data(), request.size()});
     std::string signature(crypto::signature_size, '\0');
-    if (recv(socket_.get(), signature.data(), signature.size(), 0) !=
+    if (recv(signer.get(), signature.data(), signature.size(), 0) !=
         static_cast<ssize_t>(signature.size()))
         throw Error{"The signer refused a record. Its journal has the reason: journalctl -u "
                     "'usershell-resign@*'"};
     return signature;
 }
 
+/// Answers what comes on `socket` until the other side closes it. Throws Error for what is no
+/// request, and for a record that no key of the ring has signed.
 void answer_requests(int socket, const crypto::Resigner& resigner) {
     Request request{};
     for (;;) {
@@ -83,6 +90,22 @@ void answer_requests(int socket, const crypto::Resigner& resigner) {
             throw Error{"A message is no request for a signature."};
         send_all(socket, resigner.sign_again(parse(request)).signature);
     }
+}
+
+} // namespace
+
+crypto::Rewrapper::Resign resign_by(const std::string& path) {
+    const auto signer = std::make_shared<const Descriptor>(connected_to(path));
+    return [signer](const SignedDigest& record) { return signature_by(*signer, record); };
+}
+
+void ring_resign(const Settings& settings, Arguments& arguments) {
+    const std::string user = arguments.option("user").value_or("usershell-resign");
+    arguments.finish();
+    const auto web = crypto::load_ring_in<crypto::WebSecret>(settings.rings);
+    const crypto::Resigner resigner{web};
+    confine(user, false);
+    answer_requests(STDIN_FILENO, resigner);
 }
 
 } // namespace usershell::ctl

@@ -8,7 +8,6 @@
 #include "store/rings.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
 namespace usershell::ctl {
@@ -88,8 +87,7 @@ crypto::RingFiles own_files(const Settings& settings, store::Lease& store, RingR
 
 /// Encrypts the avatars of that key with the active one, which every process has by now.
 void move_avatars(const Settings& settings, store::Lease& store, const crypto::RingKeyId& id) {
-    const auto web = crypto::load_ring<crypto::WebSecret>(
-        std::filesystem::path{settings.rings} / crypto::ring_file_name(RingRole::web, true));
+    const auto web = crypto::load_ring_in<crypto::WebSecret>(settings.rings);
     UserId after = global_owner();
     while (const auto avatar = store::next_avatar(store, id, after)) {
         const auto image = crypto::open_avatar(web, avatar->owner, avatar->id,

@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "crypto/opening/rewrapper.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
 #include "ctl/init/administrator.hpp"
@@ -9,9 +8,7 @@
 #include "store/migrations/migrate.hpp"
 #include "store/rings.hpp"
 
-#include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 
 namespace usershell::ctl {
@@ -74,22 +71,15 @@ void ring_rewrap(const Settings& settings, Arguments& arguments) {
     if (!with_network && !is_local(settings.database))
         throw UsageError{"This works without a network, and PostgreSQL is on another machine; "
                          "--with-network keeps it."};
-    const std::filesystem::path rings{settings.rings};
-    const auto file = [&rings](crypto::RingRole ring, bool secret) {
-        return rings / crypto::ring_file_name(ring, secret);
-    };
-    const auto vault = crypto::load_ring<crypto::VaultSecret>(file(crypto::RingRole::vault, true));
-    const auto target =
-        crypto::load_ring<crypto::VaultPublic>(file(crypto::RingRole::vault, false));
-    const auto web = crypto::load_ring<crypto::WebPublic>(file(crypto::RingRole::web, false));
-    const auto client = signer ? std::make_unique<ResignClient>(*signer) : nullptr;
-    crypto::Rewrapper::Resign resign;
-    if (client) resign = [&client](const auto& record) { return client->sign_again(record); };
-    const crypto::Rewrapper rewrapper{vault, target, web, std::move(resign)};
+    const auto vault = crypto::load_ring_in<crypto::VaultSecret>(settings.rings);
+    const auto target = crypto::load_ring_in<crypto::VaultPublic>(settings.rings);
+    const auto web = crypto::load_ring_in<crypto::WebPublic>(settings.rings);
+    const crypto::Rewrapper rewrapper{vault, target, web,
+                                      signer ? resign_by(*signer) : crypto::Rewrapper::Resign{}};
     confine(user, with_network);
     const auto connection = store::with_keywords(settings.database, {{"user", rewrap_role}});
     report(rewrap_all(connection, rewrapper,
-                      {target.active, client ? std::optional{web.active} : std::nullopt}),
+                      {target.active, signer ? std::optional{web.active} : std::nullopt}),
            target.active);
 }
 
