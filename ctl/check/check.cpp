@@ -1,6 +1,5 @@
 #include "base/ascii.hpp"
 #include "ctl/check/inspection.hpp"
-#include "ctl/check/remedies.hpp"
 #include "ctl/command.hpp"
 #include "ctl/table.hpp"
 

@@ -1,5 +1,4 @@
 #include "ctl/check/inspection.hpp"
-#include "ctl/check/remedies.hpp"
 #include "store/inspection.hpp"
 #include "store/users/user_admin.hpp"
 

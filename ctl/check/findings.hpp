@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace usershell::ctl {
@@ -42,5 +43,8 @@ private:
     bool hides_ = false;
     std::vector<Finding> all_;
 };
+
+/// The remedy for that sentence of a program or of PostgreSQL, or `otherwise`.
+std::string remedy_for(std::string_view sentence, std::string otherwise);
 
 } // namespace usershell::ctl

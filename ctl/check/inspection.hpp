@@ -3,7 +3,6 @@
 #pragma once
 
 #include "ctl/check/findings.hpp"
-#include "ctl/check/units.hpp"
 #include "ctl/operator_store.hpp"
 #include "domain/settings/config.hpp"
 
@@ -22,6 +21,15 @@ inline constexpr std::array workers{Program::auth, Program::manage, Program::exe
 inline std::string short_name(Program program) {
     return std::string{name_of(program).substr(name_of(program).find('-') + 1)};
 }
+
+/// A unit of systemd, as a check sees it.
+struct Unit {
+    std::string active;   ///< "active", "inactive", "failed", "activating" …
+    std::string sub;      ///< "running", "auto-restart" …
+    std::string restarts; ///< NRestarts: by systemd itself, since it was started by hand
+    std::string files;    ///< LimitNOFILE
+    std::string allow;    ///< IPAddressAllow
+};
 
 struct Inspection {
     const Settings& settings; ///< usershellctl's own

@@ -1,4 +1,4 @@
-#include "ctl/check/remedies.hpp"
+#include "ctl/check/findings.hpp"
 
 #include <algorithm>
 #include <array>

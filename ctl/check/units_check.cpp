@@ -1,45 +1,78 @@
 #include "base/ascii.hpp"
 #include "ctl/check/inspection.hpp"
-#include "ctl/check/remedies.hpp"
-#include "runtime/descriptor.hpp"
+#include "ctl/system/child.hpp"
 
 #include <algorithm>
-#include <cstring>
-
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
+#include <array>
 
 namespace usershell::ctl {
 
 namespace {
 
-bool somebody_listens(const std::string& path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof(address.sun_path)) return false;
-    std::memcpy(address.sun_path, path.data(), path.size());
-    const Descriptor probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    return connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+struct Property {
+    std::string_view name;
+    std::string Unit::*member;
+};
+constexpr std::array properties{
+    Property{"ActiveState", &Unit::active},   Property{"SubState", &Unit::sub},
+    Property{"NRestarts", &Unit::restarts},   Property{"LimitNOFILE", &Unit::files},
+    Property{"IPAddressAllow", &Unit::allow},
+};
+
+/// The last that says why, which systemd's own summary does not.
+std::string_view last_reason(std::string_view text) {
+    std::string_view last;
+    for_each_piece(text, '\n', [&last](std::string_view line) {
+        if (!line.empty() && !line.starts_with("Failed to start ")) last = line;
+    });
+    return last;
 }
 
-void check_socket(const std::string& program, const std::string& path, Findings& findings) {
-    const std::string start = "systemctl start " + program + ".socket";
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) {
-        findings.fault("There is no socket " + path + ".", start);
-        findings.hide_what_follows();
-        return;
-    }
-    if ((status.st_mode & S_IWOTH) != 0)
-        findings.fault("Everybody on this machine may connect to " + path + ".",
-                       "It is nginx's alone: mode 0660 and nginx's group.");
-    if (somebody_listens(path)) {
-        findings.good(program + " is listened for at " + path + ".");
-    } else {
-        findings.fault("Nobody listens at " + path + ".", start);
-        findings.hide_what_follows();
-    }
+/// Those of usershell and nginx, by name. Empty: systemd does not run here.
+std::map<std::string, Unit> units() {
+    // A pattern finds the units that systemd has in memory only; sockets may have been forgotten.
+    const auto shown =
+        run_child({{"systemctl", "show",
+                    "--property=Id,ActiveState,SubState,NRestarts,LimitNOFILE,IPAddressAllow",
+                    "usershell-*", "usershell-auth.socket", "usershell-manage.socket",
+                    "usershell-execute.socket", "usershell-mail.service", "nginx.service"},
+                   {},
+                   {}});
+    std::map<std::string, Unit> found;
+    if (shown.status != 0) return found;
+    Unit unit;
+    std::string id;
+    // An empty line ends a unit.
+    for_each_piece(shown.output + "\n\n", '\n', [&](std::string_view line) {
+        if (line.empty()) {
+            if (!id.empty()) found[id] = unit;
+            unit = {};
+            id.clear();
+            return;
+        }
+        const auto name = line.substr(0, line.find('='));
+        const std::string value{line.substr(std::min(name.size() + 1, line.size()))};
+        if (name == "Id") id = value;
+        for (const auto& [property, member] : properties)
+            if (name == property) unit.*member = value;
+    });
+    return found;
+}
+
+/// The last sentence of a failure in the unit's journal; empty: there is none of late.
+std::string last_failure(const std::string& unit) {
+    const auto said = run_child({{"journalctl", "--unit", unit, "--priority=err", "--since=-10min",
+                                  "--output=cat", "--no-pager"},
+                                 {},
+                                 {}});
+    const auto line = last_reason(said.output);
+    constexpr std::string_view error = "error=\"";
+    const auto at = line.find(error);
+    if (at == std::string_view::npos) return std::string{line};
+    const auto from = at + error.size();
+    std::string sentence{line.substr(from, line.rfind('"') - from)};
+    std::erase(sentence, '\\'); // before a quotation mark
+    return sentence;
 }
 
 /// Of those that a pool's processes and usershell-mail open, with room to spare.
@@ -82,17 +115,6 @@ void check_pool(const std::string& pool, const std::map<std::string, Unit>& unit
 }
 
 } // namespace
-
-void check_sockets(Inspection& inspection, Findings& findings) {
-    for (const Program program : workers) {
-        const Settings* const settings = inspection.settings_of(program);
-        const bool own = settings != nullptr && !settings->socket.empty();
-        check_socket(std::string{name_of(program)},
-                     own ? settings->socket
-                         : inspection.sockets + "/" + short_name(program) + ".sock",
-                     findings);
-    }
-}
 
 void check_units(Inspection& inspection, Findings& findings) {
     inspection.units = units();
