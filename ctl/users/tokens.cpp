@@ -1,4 +1,4 @@
-#include "base/ascii.hpp"
+#include "base/timestamp.hpp"
 #include "crypto/access_token.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/command.hpp"
@@ -8,8 +8,8 @@
 #include "store/tokens/token_admin.hpp"
 
 #include <chrono>
+#include <ctime>
 #include <iostream>
-#include <vector>
 
 namespace usershell::ctl {
 
@@ -17,15 +17,10 @@ namespace {
 
 /// "2026-11-25": a day that there is.
 bool is_day(const std::string& text) {
-    std::vector<int> parts;
-    for_each_piece(text, '-', [&](std::string_view part) {
-        parts.push_back(parse_number<int>(part).value_or(-1));
-    });
-    if (text.size() != 10 || text[4] != '-' || text[7] != '-' || parts.size() != 3) return false;
-    return std::chrono::year_month_day{std::chrono::year{parts[0]},
-                                       std::chrono::month{static_cast<unsigned>(parts[1])},
-                                       std::chrono::day{static_cast<unsigned>(parts[2])}}
-        .ok();
+    std::tm parts{};
+    if (strptime(text.c_str(), "%Y-%m-%d", &parts) == nullptr) return false;
+    const std::chrono::sys_seconds day{std::chrono::seconds{timegm(&parts)}};
+    return rfc3339_seconds(day) == text + "T00:00:00Z";
 }
 
 AccessTokenId token_argument(Arguments& arguments) {
