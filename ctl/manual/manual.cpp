@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,25 +16,23 @@ namespace {
 
 struct Page {
     Program program;
-    std::string_view name;
     std::string_view section;
     std::string_view says;
     std::string_view more;
 };
 constexpr std::array pages{
-    Page{Program::auth, "usershell-auth", "8", "signs people in and changes credentials",
+    Page{Program::auth, "8", "signs people in and changes credentials",
          "A FastCGI worker behind nginx. It can neither seal keys nor open them. systemd starts it "
          "and hands it its socket and its rings."},
-    Page{Program::manage, "usershell-manage", "8", "serves pages and changes of what is stored",
+    Page{Program::manage, "8", "serves pages and changes of what is stored",
          "A FastCGI worker behind nginx. It seals keys and cannot open them. systemd starts it and "
          "hands it its socket and its rings."},
-    Page{Program::execute, "usershell-execute", "8", "calls AI providers with stored keys",
+    Page{Program::execute, "8", "calls AI providers with stored keys",
          "A FastCGI worker behind nginx. It opens keys and cannot change them. systemd starts it "
-         "and "
-         "hands it its socket and its rings."},
-    Page{Program::mail, "usershell-mail", "8", "sends the service's mail",
+         "and hands it its socket and its rings."},
+    Page{Program::mail, "8", "sends the service's mail",
          "It takes what is due from the outbox, opens it and hands it to the mail server."},
-    Page{Program::ctl, "usershellctl", "1", "sets usershell up, and looks after it",
+    Page{Program::ctl, "1", "sets usershell up, and looks after it",
          "The operator's command line tool. Settings precede the command; without --config, "
          "/etc/usershell/ctl.conf is read if it exists. The database is that of the "
          "setting database, as usershell_owner unless it names a user. Commands that print facts "
@@ -64,9 +63,10 @@ void print_item(const std::string& term, std::string_view text) {
     std::cout << ".TP\n.B " << escaped(term) << '\n' << escaped(text) << '\n';
 }
 
-void print_settings(bool (*wanted)(const SettingRow&, Program), Program program) {
+/// Those that the program reads, or all.
+void print_settings(std::optional<Program> reader) {
     for (const SettingRow& row : setting_rows()) {
-        if (!wanted(row, program)) continue;
+        if (reader && !row.read_by(*reader)) continue;
         const std::string usual =
             row.fallback.empty() ? "" : " Default: " + std::string{row.fallback} + ".";
         const std::string many = row.repeatable() ? " May stand on several lines." : "";
@@ -91,10 +91,10 @@ void print_commands() {
 }
 
 void print_page(const Page& page) {
-    print_title(page.name, page.section, page.says);
+    const std::string_view name = name_of(page.program);
+    print_title(name, page.section, page.says);
     const bool is_ctl = page.program == Program::ctl;
-    std::cout << ".SH SYNOPSIS\n.B " << page.name
-              << "\n[\\-\\-config FILE] [\\-\\-setting value]..."
+    std::cout << ".SH SYNOPSIS\n.B " << name << "\n[\\-\\-config FILE] [\\-\\-setting value]..."
               << (is_ctl ? " COMMAND [ARGUMENT]..." : "") << "\n.SH DESCRIPTION\n"
               << escaped(page.more) << '\n';
     if (is_ctl) print_commands();
@@ -102,20 +102,17 @@ void print_page(const Page& page) {
     print_item("--help, --version, --dump-config",
                "Print help, the version, or the settings in force with secrets masked, and end.");
     std::cout << "Every setting below may also be given as an option.\n.SH SETTINGS\n";
-    print_settings([](const SettingRow& row, Program program) { return row.read_by(program); },
-                   page.program);
+    print_settings(page.program);
     std::cout << ".SH SEE ALSO\nusershell.conf(5)\n";
 }
 
 void print_file_page() {
     print_title("usershell.conf", "5", "settings of the programs of usershell");
-    std::cout
-        << ".SH DESCRIPTION\nEach program has a file of its own: /etc/usershell/auth.conf, "
-           "manage.conf, execute.conf, mail.conf and ctl.conf.\nA line reads \\(lqname = "
-           "value\\(rq; what "
-           "begins with # is a comment. A program refuses a setting that it does not read, and "
-           "one that stands there twice.\n.SH SETTINGS\n";
-    print_settings([](const SettingRow&, Program) { return true; }, Program::ctl);
+    std::cout << ".SH DESCRIPTION\nEach program has a file of its own: /etc/usershell/auth.conf, "
+                 "manage.conf, execute.conf, mail.conf and ctl.conf.\nA line reads \\(lqname = "
+                 "value\\(rq; what begins with # is a comment. A program refuses a setting that it "
+                 "does not read, and one that stands there twice.\n.SH SETTINGS\n";
+    print_settings(std::nullopt);
 }
 
 /// "--json" and its like in a command's arguments.
@@ -136,7 +133,8 @@ void manual(const Settings&, Arguments& arguments) {
     const std::string name = arguments.next("PAGE");
     arguments.finish();
     if (name == "usershell.conf") return print_file_page();
-    const auto* const page = std::ranges::find(pages, name, &Page::name);
+    const auto* const page =
+        std::ranges::find(pages, name, [](const Page& each) { return name_of(each.program); });
     if (page == pages.end())
         throw UsageError{"The pages are usershell-auth, usershell-manage, usershell-execute, "
                          "usershell-mail, usershellctl and usershell.conf."};
