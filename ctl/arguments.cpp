@@ -29,12 +29,6 @@ std::optional<std::string> Arguments::option(std::string_view name) {
     return value;
 }
 
-std::string Arguments::required_option(std::string_view name) {
-    auto value = option(name);
-    if (!value) throw UsageError{"--" + std::string{name} + " is required."};
-    return *std::move(value);
-}
-
 bool Arguments::flag(std::string_view name) {
     return std::erase(words_, "--" + std::string{name}) > 0;
 }

@@ -25,8 +25,6 @@ public:
     /// Removes and returns the value of `--name`, or null. Throws UsageError when the option is
     /// given twice or without a value.
     std::optional<std::string> option(std::string_view name);
-    /// The same. Throws UsageError when the option is missing.
-    std::string required_option(std::string_view name);
 
     /// Removes `--name`, which takes no value. True when it was given.
     bool flag(std::string_view name);

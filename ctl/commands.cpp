@@ -17,8 +17,7 @@ std::span<const Command> commands() {
          &check},
         {"status", "[--json]",
          "show versions, pools, users, rings, machines whose rings differ, keys of the earlier "
-         "vault, "
-         "and queued or failed mail",
+         "vault, and queued or failed mail",
          &status},
         {"migrate", "[--if-local]",
          "upgrade the database's schema to this version; --if-local: refuse where it is on another "

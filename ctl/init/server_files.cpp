@@ -115,23 +115,13 @@ std::string with_block(std::string_view text, const std::vector<std::string>& li
     return result.insert(at, block_of(lines));
 }
 
-const std::vector<PeerRow>& peer_rows() {
-    static const std::vector<PeerRow> rows{{"root", "usershell_owner"},
-                                           {"usershell-auth", "usershell_auth"},
-                                           {"usershell-manage", "usershell_manage"},
-                                           {"usershell-execute", "usershell_execute"},
-                                           {"usershell-mail", "usershell_mail"},
-                                           {"usershell-rewrap", "usershell_rewrap"}};
-    return rows;
-}
-
 std::vector<std::string> local_access(std::string_view database) {
     return {"local " + quoted(database) + " " + std::string{roles} + " peer map=usershell"};
 }
 
 std::vector<std::string> local_identities() {
     std::vector<std::string> lines;
-    for (const auto& [user, role] : peer_rows())
+    for (const auto& [user, role] : peer_rows)
         lines.push_back("usershell " + std::string{user} + " " + std::string{role});
     return lines;
 }

@@ -2,6 +2,7 @@
 // only that block is ever changed: all other lines stay as they are.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -23,7 +24,14 @@ struct PeerRow {
     std::string_view system_user;
     std::string_view role;
 };
-const std::vector<PeerRow>& peer_rows();
+inline constexpr std::array peer_rows{
+    PeerRow{"root", "usershell_owner"},
+    PeerRow{"usershell-auth", "usershell_auth"},
+    PeerRow{"usershell-manage", "usershell_manage"},
+    PeerRow{"usershell-execute", "usershell_execute"},
+    PeerRow{"usershell-mail", "usershell_mail"},
+    PeerRow{"usershell-rewrap", "usershell_rewrap"},
+};
 
 /// The line of pg_hba.conf that lets our roles in at the local socket, by the system user that
 /// connects.

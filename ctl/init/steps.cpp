@@ -48,8 +48,8 @@ struct AccessFiles {
 std::vector<std::string> faults_of_files(const Administrator& administrator) {
     return administrator.ask(
         "SELECT 'pg_hba.conf line ' || line_number || ': ' || error FROM pg_hba_file_rules WHERE "
-        "error "
-        "IS NOT NULL UNION ALL SELECT 'pg_ident.conf line ' || line_number || ': ' || error FROM "
+        "error IS NOT NULL UNION ALL SELECT 'pg_ident.conf line ' || line_number || ': ' || error "
+        "FROM "
         "pg_ident_file_mappings WHERE error IS NOT NULL");
 }
 
@@ -116,7 +116,7 @@ std::vector<Step> roles_step(const Settings& settings, const Administrator& admi
                                              "('usershell_owner', 'usershell_auth', "
                                              "'usershell_manage', 'usershell_execute', "
                                              "'usershell_mail', 'usershell_rewrap')");
-    if (there == std::to_string(peer_rows().size()) && has_database(settings, administrator))
+    if (there == std::to_string(peer_rows.size()) && has_database(settings, administrator))
         return {};
     const std::string name = database_name(settings);
     return {{"Make the roles usershell_owner, _auth, _manage, _execute, _mail and _rewrap, none "

@@ -49,8 +49,7 @@ void make_rings(const Settings& settings, store::Lease& lease, bool replace,
         throw Error{
             "This installation has its key rings already: put the files back from your copy. With "
             "ring init --replace it gets new ones, and nothing that is sealed to the old ones "
-            "opens "
-            "any more."};
+            "opens any more."};
     rings.keep();
 }
 

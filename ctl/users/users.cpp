@@ -1,6 +1,7 @@
 #include "ctl/users/users.hpp"
 
 #include "base/text.hpp"
+#include "crypto/password.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
 #include "ctl/table.hpp"
@@ -37,11 +38,6 @@ store::UserSummary user_argument(store::Lease& lease, const EmailAddress& addres
     return *std::move(user);
 }
 
-std::string_view state_of(const store::UserSummary& user) {
-    if (user.disabled) return "disabled";
-    return user.has_password ? "active" : "no password";
-}
-
 std::string read_password_hash(const Settings& settings, const std::string& email,
                                const std::string& name) {
     const PasswordRule rule{settings.common_passwords, settings.base_url};
@@ -52,8 +48,19 @@ std::string read_password_hash(const Settings& settings, const std::string& emai
     return hasher.hash(password.reveal());
 }
 
+namespace {
+
+std::string state_of(const store::UserSummary& user) {
+    if (user.disabled) return "disabled";
+    return user.has_password ? "active" : "no password";
+}
+
+} // namespace
+
 void user_add(const Settings& settings, Arguments& arguments) {
-    const std::string name = parse_name(arguments.required_option("name"));
+    const auto given_name = arguments.option("name");
+    if (!given_name) throw UsageError{"--name is required."};
+    const std::string name = parse_name(*given_name);
     const bool invite = arguments.flag("invite");
     const EmailAddress email = address_argument(arguments);
     arguments.finish();
@@ -90,9 +97,8 @@ void user_show(const Settings& settings, Arguments& arguments) {
     const auto legacy = std::ranges::count(store::list_legacy_entries(store), user.email,
                                            &store::LegacyRow::owner_email);
     const auto events = store::list_events(store, user.id);
-    table.add({user.email, user.display_name, std::string{state_of(user)}, user.id.text(),
-               user.providers, user.sessions, static_cast<std::int64_t>(legacy),
-               cell(user.created_at),
+    table.add({user.email, user.display_name, state_of(user), user.id.text(), user.providers,
+               user.sessions, static_cast<std::int64_t>(legacy), cell(user.created_at),
                events.empty() ? Cell{} : cell(events.back().event.happened_at)});
     table.print();
 }
@@ -108,8 +114,8 @@ void user_list(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
     for (const store::UserSummary& user : store::list_users(store))
-        table.add({user.email, user.display_name, std::string{state_of(user)}, user.providers,
-                   user.sessions, cell(user.created_at)});
+        table.add({user.email, user.display_name, state_of(user), user.providers, user.sessions,
+                   cell(user.created_at)});
     table.print();
 }
 

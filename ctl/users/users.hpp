@@ -1,8 +1,6 @@
 // Shared by the commands about users.
 #pragma once
 
-#include "crypto/password.hpp"
-#include "crypto/secret.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/operator_store.hpp"
 #include "domain/email.hpp"
@@ -10,7 +8,6 @@
 #include "store/users/user_admin.hpp"
 
 #include <string>
-#include <string_view>
 
 namespace usershell::ctl {
 
@@ -22,9 +19,6 @@ std::string parse_name(const std::string& text);
 
 /// The user with that address. Throws Error, which names the address, when there is none.
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address);
-
-/// "active", "disabled" or "no password".
-std::string_view state_of(const store::UserSummary& user);
 
 /// Asks for a new password of that person (terminal.hpp) and hashes it at the settings' cost.
 /// Throws Error with the sentence of the rule that it breaks
