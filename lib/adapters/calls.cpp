@@ -6,7 +6,6 @@
 #include "adapters/errors/transport_failure.hpp"
 #include "adapters/protocols/search.hpp"
 #include "adapters/reading/chat_reader.hpp"
-#include "adapters/reading/json_memory.hpp"
 #include "adapters/sending.hpp"
 #include "domain/rules.hpp"
 
@@ -61,7 +60,7 @@ struct Fetched {
 Fetched read(int status, const std::string& body, const net::HttpResult& result) {
     if (is_error(status)) return {{}, read_provider_error(result.head, body, was_cut_off(result))};
     throw_transport_failure(result);
-    auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
+    auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(max_list));
     if (parsed.too_large) throw UpstreamError{Reason::too_large};
     if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};
     if (is_provider_error(*parsed.value)) return {{}, read_provider_error(*parsed.value)};

@@ -2,7 +2,6 @@
 
 #include "adapters/causes/causes.hpp"
 #include "adapters/errors/retry_after.hpp"
-#include "adapters/reading/json_memory.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/catalogue.hpp"
@@ -156,7 +155,7 @@ void read_json(const json::value& outer, ProviderError& provider_error) {
 void read_behind(const json::value& value, ProviderError& shown) {
     const auto raw = text_at(value, "/error/metadata/raw");
     if (raw.empty()) return;
-    JsonMemory memory{json_memory * max_error_bytes};
+    JsonMemory memory{max_error_bytes};
     ProviderError behind;
     const auto parsed = parse_json(without_long_escapes(raw), &memory);
     if (parsed.value && !parsed.value->is_number())
@@ -171,7 +170,7 @@ void read_behind(const json::value& value, ProviderError& shown) {
 
 void read_body(std::string_view body, bool cut_off, ProviderError& provider_error) {
     const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
-    JsonMemory memory{json_memory * max_error_bytes};
+    JsonMemory memory{max_error_bytes};
     const auto parsed = parse_json(without_long_escapes(text), &memory);
     if (!parsed.value) return read_plain(text, provider_error);
     read_json(*parsed.value, provider_error);

@@ -1,7 +1,6 @@
 #include "adapters/reading/chat_reader.hpp"
 
 #include "adapters/errors/transport_failure.hpp"
-#include "adapters/reading/json_memory.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 
@@ -105,7 +104,7 @@ void ChatReader::take_event(const ServerEvent& event) {
 
 void ChatReader::read_json(std::string_view text, std::size_t max_size,
                            void (Adapter::*read)(const json::value&, Answer&) const) {
-    JsonMemory memory{json_memory * max_size};
+    JsonMemory memory{max_size};
     const auto parsed = parse_json(text, &memory);
     if (parsed.value)
         (adapter_.*read)(*parsed.value, answer_);

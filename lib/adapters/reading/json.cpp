@@ -1,6 +1,5 @@
 #include "adapters/reading/json.hpp"
 
-#include "adapters/reading/json_memory.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
 
@@ -8,7 +7,7 @@
 #include <boost/json/value_stack.hpp>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <string>
 
 namespace usershell::adapters {
@@ -123,6 +122,26 @@ bool is_plain(std::string_view name) {
 }
 
 } // namespace
+
+void* JsonMemory::do_allocate(std::size_t size, std::size_t alignment) {
+    const auto start = (used_ + alignment - 1) / alignment * alignment;
+    if (size <= room_.size() && start <= room_.size() - size) {
+        used_ = start + size;
+        return room_.data() + start;
+    }
+    if (size > left_) throw Exceeded{};
+    void* const bytes =
+        ::operator new(size); // Boost.JSON asks for no more than the usual alignment
+    left_ -= size;
+    return bytes;
+}
+
+void JsonMemory::do_deallocate(void* bytes, std::size_t size, std::size_t /*alignment*/) {
+    const std::less<> before; // a total order of pointers, too
+    if (!before(bytes, room_.data()) && before(bytes, room_.data() + room_.size())) return;
+    ::operator delete(bytes);
+    left_ += size;
+}
 
 ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory) try {
     auto value = parse(text, memory);

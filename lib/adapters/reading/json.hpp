@@ -4,9 +4,13 @@
 // given.
 #pragma once
 
+#include <boost/json/memory_resource.hpp>
 #include <boost/json/value.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -14,14 +18,37 @@ namespace usershell::adapters {
 
 namespace json = boost::json;
 
+/// Memory for one document, and no more than that: a few bytes of JSON can become many of tree
+/// ("[0,0,…" two to twenty-four), so a bound on the text alone is none on the memory. Small
+/// documents fit into the object itself, so that a token's event allocates nothing. One thread;
+/// outlives the values made with it.
+class JsonMemory final : public json::memory_resource {
+public:
+    /// Thrown through Boost.JSON when a document is too large, for example for its memory.
+    struct Exceeded : std::bad_alloc {};
+
+    /// `max_size`: bytes that the document may have; it may take four times as many.
+    explicit JsonMemory(std::size_t max_size) : left_{4 * max_size} {}
+    JsonMemory(const JsonMemory&) = delete;
+    JsonMemory& operator=(const JsonMemory&) = delete;
+
+private:
+    void* do_allocate(std::size_t size, std::size_t alignment) override;
+    void do_deallocate(void* bytes, std::size_t size, std::size_t alignment) override;
+    bool do_is_equal(const memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+    std::size_t left_;     ///< of the limit
+    std::size_t used_ = 0; ///< of `room_`; never given back
+    alignas(std::max_align_t) std::array<std::byte, 4096> room_;
+};
+
 struct ParsedJson {
     std::optional<json::value> value; ///< null when the text is no JSON
     bool too_large = false;           ///< it needs more than the memory had, or has an object with
                                       ///< more than rules::max_json_members
 };
-
-/// Memory that a document may take for each byte that it may have.
-inline constexpr std::size_t json_memory = 4;
 
 /// All that it takes comes from `memory`, which outlives the value.
 ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory);

@@ -2,7 +2,6 @@
 
 #include "adapters/errors/transport_failure.hpp"
 #include "adapters/reading/json.hpp"
-#include "adapters/reading/json_memory.hpp"
 #include "adapters/reading/json_scanner.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
@@ -94,7 +93,7 @@ constexpr auto last_events = std::to_array<std::string_view>(
 
 void read_usage(std::string_view document, Usage& usage) {
     if (document.size() > max_usage) return;
-    JsonMemory memory{json_memory * max_usage};
+    JsonMemory memory{max_usage};
     const auto parsed = parse_json(document, &memory);
     if (!parsed.value) return;
     const auto count = [&](std::string_view name, std::string_view other) {
@@ -224,7 +223,7 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
     }
     if (state_ != State::failed) return std::nullopt;
     const std::string_view text = std::string_view{failure_}.substr(0, max_error_bytes);
-    JsonMemory memory{json_memory * max_error_bytes};
+    JsonMemory memory{max_error_bytes};
     const auto parsed = parse_json(text, &memory);
     return parsed.value ? read_provider_error(*parsed.value) : read_provider_error(text);
 }

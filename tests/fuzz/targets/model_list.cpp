@@ -2,7 +2,7 @@
 // protocol.
 #include "adapters/adapter.hpp"
 #include "adapters/protocols/search.hpp"
-#include "adapters/reading/json_memory.hpp"
+#include "adapters/reading/json.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "target.hpp"
@@ -42,7 +42,7 @@ void run(std::string_view input) {
     constexpr auto count = static_cast<std::size_t>(Protocol::firecrawl) + 1;
     fuzz::Input from{input};
     const auto protocol = static_cast<Protocol>(from.byte() % count);
-    JsonMemory memory{std::size_t{1} << 20U};
+    JsonMemory memory{std::size_t{256} * 1024};
     const auto parsed = parse_json(from.rest(), &memory);
     if (!parsed.value) return;
     if (const Adapter* const adapter = find_adapter(protocol))
