@@ -54,8 +54,6 @@ RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) c
     return options;
 }
 
-std::string_view Adapter::relay_path(RelayRoute /*route*/) const { return {}; }
-
 std::string Adapter::relay_url(const CallTarget& target, RelayRoute route,
                                std::string_view /*model*/, bool version_path) const {
     std::string url = target.base_url.text() + (version_path ? "/v1" : "");

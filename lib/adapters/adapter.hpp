@@ -39,7 +39,7 @@ public:
                                                    ModelList& models) const = 0;
 
     /// The path of a route below the base URL of the API; empty: the protocol does not have it.
-    virtual std::string_view relay_path(RelayRoute route) const;
+    virtual std::string_view relay_path(RelayRoute route) const = 0;
     /// The URL of a route that the protocol has. `version_path`: "/v1" after a bare host.
     virtual std::string relay_url(const CallTarget& target, RelayRoute route,
                                   std::string_view model, bool version_path) const;

@@ -18,8 +18,6 @@ std::string url(const CallTarget& target, std::string_view path) {
     return base.text() + (ends_in_version(base.path()) ? "" : "/v1") + std::string{path};
 }
 
-net::KeyHeader key_header(const CallTarget& target) { return {"x-api-key", "", target.key}; }
-
 net::HttpRequest versioned(net::HttpRequest request) {
     request.headers.emplace_back("anthropic-version", "2023-06-01");
     return request;
@@ -142,7 +140,7 @@ class AnthropicAdapter : public Adapter {
 public:
     net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
                                   const RequestOptions& options) const override {
-        return versioned(post_chat(url(target, "/messages"), key_header(target),
+        return versioned(post_chat(url(target, "/messages"), relay_key(target),
                                    body_of(request, options), request, options.stream));
     }
 
@@ -177,13 +175,13 @@ public:
     }
 
     std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
-        return key_header(target);
+        return net::KeyHeader{"x-api-key", "", target.key};
     }
 
     net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                     const RequestOptions&) const override {
         const std::string after = page.empty() ? "" : "&after_id=" + percent_encoded(page);
-        return versioned(get_json(url(target, "/models?limit=1000" + after), key_header(target)));
+        return versioned(get_json(url(target, "/models?limit=1000" + after), relay_key(target)));
     }
 
     std::optional<std::string> read_models(const json::value& value,

@@ -34,20 +34,15 @@ public:
         return url.append(chat_version);
     }
 
-protected:
-    std::string chat_url(const CallTarget& target, const ChatRequest& request,
-                         const RequestOptions& options) const override {
-        if (is_v1(target.base_url)) return OpenAiAdapter::chat_url(target, request, options);
-        return resource_of(target.base_url) + "/deployments/" + percent_encoded(request.model) +
-               "/chat/completions" + std::string{chat_version};
+    std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
+        return net::KeyHeader{"api-key", "", target.key};
     }
 
+protected:
     std::string models_url(const CallTarget& target, const RequestOptions& options) const override {
         if (is_v1(target.base_url)) return OpenAiAdapter::models_url(target, options);
         return resource_of(target.base_url) + "/deployments" + std::string{list_version};
     }
-
-    net::KeyHeader key_header(std::string_view key) const override { return {"api-key", "", key}; }
 };
 
 } // namespace

@@ -45,11 +45,6 @@ public:
     }
 
 protected:
-    std::string chat_url(const CallTarget& target, const ChatRequest&,
-                         const RequestOptions&) const override {
-        return target.base_url.text() + "/v1/chat/completions";
-    }
-
     std::string models_url(const CallTarget& target, const RequestOptions&) const override {
         return target.base_url.text() + "/api/tags";
     }

@@ -39,10 +39,6 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     return body;
 }
 
-std::string base_of(const CallTarget& target, const RequestOptions& options) {
-    return target.base_url.text() + (options.version_path ? "/v1" : "");
-}
-
 } // namespace
 
 // OpenAI has deprecated max_tokens and refuses it for its reasoning models; most other providers
@@ -58,8 +54,8 @@ RequestOptions OpenAiAdapter::options(const CallTarget& target, const ChatReques
 
 net::HttpRequest OpenAiAdapter::chat_request(const CallTarget& target, const ChatRequest& request,
                                              const RequestOptions& options) const {
-    return post_chat(chat_url(target, request, options), key_of(target), body_of(request, options),
-                     request, options.stream);
+    return post_chat(relay_url(target, RelayRoute::chat, request.model, options.version_path),
+                     relay_key(target), body_of(request, options), request, options.stream);
 }
 
 net::HttpRequest OpenAiAdapter::models_request(const CallTarget& target, std::string_view page,
@@ -69,24 +65,17 @@ net::HttpRequest OpenAiAdapter::models_request(const CallTarget& target, std::st
         url += url.find('?') == std::string::npos ? "?" : "&";
         url += page;
     }
-    return get_json(std::move(url), key_of(target));
-}
-
-std::string OpenAiAdapter::chat_url(const CallTarget& target, const ChatRequest&,
-                                    const RequestOptions& options) const {
-    return base_of(target, options) + "/chat/completions";
+    return get_json(std::move(url), relay_key(target));
 }
 
 std::string OpenAiAdapter::models_url(const CallTarget& target,
                                       const RequestOptions& options) const {
-    return base_of(target, options) + "/models";
+    return target.base_url.text() + (options.version_path ? "/v1/models" : "/models");
 }
 
-net::KeyHeader OpenAiAdapter::key_header(std::string_view key) const { return bearer(key); }
-
-std::optional<net::KeyHeader> OpenAiAdapter::key_of(const CallTarget& target) const {
+std::optional<net::KeyHeader> OpenAiAdapter::relay_key(const CallTarget& target) const {
     if (target.type.key_optional && target.key == no_key) return std::nullopt;
-    return key_header(target.key);
+    return bearer(target.key);
 }
 
 const Adapter& openai_adapter() {

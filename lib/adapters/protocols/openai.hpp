@@ -23,19 +23,11 @@ public:
     std::optional<std::string> read_models(const json::value& value,
                                            ModelList& models) const override;
     std::string_view relay_path(RelayRoute route) const override { return openai_path(route); }
-    std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
-        return key_of(target);
-    }
+    /// Null when the key is no_key and the type allows that.
+    std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override;
 
 protected:
-    virtual std::string chat_url(const CallTarget& target, const ChatRequest& request,
-                                 const RequestOptions& options) const;
     virtual std::string models_url(const CallTarget& target, const RequestOptions& options) const;
-    virtual net::KeyHeader key_header(std::string_view key) const;
-
-private:
-    /// Null when the key is no_key and the type allows that.
-    std::optional<net::KeyHeader> key_of(const CallTarget& target) const;
 };
 
 } // namespace usershell::adapters
