@@ -4,8 +4,8 @@
 #pragma once
 
 #include "adapters/calls.hpp"
+#include "adapters/errors/provider_error.hpp"
 #include "adapters/model_list.hpp"
-#include "adapters/reading/answer.hpp"
 #include "adapters/reading/json.hpp"
 #include "adapters/relay.hpp"
 #include "adapters/request_options.hpp"
@@ -13,8 +13,39 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace usershell::adapters {
+
+/// The part of an answer that has been read so far: adapters add to it, event by event; the chat
+/// reader takes text from it.
+struct Answer {
+    explicit Answer(bool with_reasoning) : wants_reasoning{with_reasoning} {}
+
+    /// The answer contains an error, in this JSON.
+    void fail(const json::value& error) {
+        failure.emplace(json::value(error, json::storage_ptr{}));
+    }
+    /// The same in plain words.
+    void fail(std::string_view words) { failure.emplace(std::string{words}); }
+    /// Its end has come: an answer of this protocol that gave no reason has stopped.
+    void complete() {
+        if (recognised && finish_reason == FinishReason::none) finish_reason = FinishReason::stop;
+    }
+
+    const bool wants_reasoning; ///< else adapters need not fill `reasoning`
+    std::string text;           ///< since the caller last took it
+    std::string reasoning;      ///< likewise
+    std::string model;          ///< as the provider names it
+    Usage usage;
+    FinishReason finish_reason = FinishReason::none;
+    bool asks_for_tool = false;
+    bool has_first_choice = false; ///< of several that come side by side, only the first is read
+    bool closed = false;           ///< the protocol's end marker came: nothing follows
+    bool recognised = false;       ///< something of this protocol has been seen
+    /// An error inside the answer, as it came: to read it takes some milliseconds.
+    std::optional<std::variant<json::value, std::string>> failure;
+};
 
 class Adapter {
 public:

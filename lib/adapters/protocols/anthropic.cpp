@@ -102,7 +102,7 @@ void on_delta(const json::value& event, Answer& answer) {
 }
 
 void on_stop(const json::value&, Answer& answer) {
-    if (answer.finish_reason == FinishReason::none) answer.finish_reason = FinishReason::stop;
+    answer.complete();
     answer.closed = true;
 }
 
@@ -161,7 +161,7 @@ public:
         read_usage_at(value, "/usage", answer);
         for (const auto& block : *content) add_text(block, answer);
         answer.finish_reason = finish_reason_of(text_at(value, "/stop_reason"));
-        if (answer.finish_reason == FinishReason::none) answer.finish_reason = FinishReason::stop;
+        answer.complete();
     }
 
     std::string_view relay_path(RelayRoute route) const override {

@@ -145,8 +145,7 @@ public:
             for (const auto& piece : *pieces) read(piece, answer);
         else
             read(value, answer);
-        if (answer.recognised && answer.finish_reason == FinishReason::none)
-            answer.finish_reason = FinishReason::stop;
+        answer.complete();
     }
 
     /// By its OpenAI-compatible side ("OpenAI compatibility").

@@ -153,8 +153,7 @@ void OpenAiAdapter::read_event(const json::value& event, Answer& answer) const {
 
 void OpenAiAdapter::read_whole(const json::value& value, Answer& answer) const {
     read(value, answer);
-    if (answer.recognised && answer.finish_reason == FinishReason::none)
-        answer.finish_reason = FinishReason::stop;
+    answer.complete();
 }
 
 } // namespace usershell::adapters

@@ -90,8 +90,7 @@ void ChatReader::take_event(const ServerEvent& event) {
     if (!goes_on()) return;
     if (event.data == "[DONE]") {
         answer_.closed = true;
-        if (answer_.recognised && answer_.finish_reason == FinishReason::none)
-            answer_.finish_reason = FinishReason::stop;
+        answer_.complete();
         return;
     }
     const bool is_error = event.name == "error";
