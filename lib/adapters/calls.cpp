@@ -3,10 +3,9 @@
 #include "adapters/adapter.hpp"
 #include "adapters/credit.hpp"
 #include "adapters/errors/provider_error.hpp"
-#include "adapters/errors/transport_failure.hpp"
 #include "adapters/protocols/search.hpp"
 #include "adapters/reading/chat_reader.hpp"
-#include "adapters/sending.hpp"
+#include "adapters/transport.hpp"
 #include "domain/rules.hpp"
 
 #include <algorithm>

@@ -2,9 +2,8 @@
 
 #include "adapters/adapter.hpp"
 #include "adapters/errors/provider_error.hpp"
-#include "adapters/errors/transport_failure.hpp"
 #include "adapters/reading/relay_reader.hpp"
-#include "adapters/sending.hpp"
+#include "adapters/transport.hpp"
 #include "domain/rules.hpp"
 
 #include <limits>

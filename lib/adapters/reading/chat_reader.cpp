@@ -1,6 +1,6 @@
 #include "adapters/reading/chat_reader.hpp"
 
-#include "adapters/errors/transport_failure.hpp"
+#include "adapters/transport.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 

@@ -1,8 +1,8 @@
 #include "adapters/reading/relay_reader.hpp"
 
-#include "adapters/errors/transport_failure.hpp"
 #include "adapters/reading/json.hpp"
 #include "adapters/reading/json_scanner.hpp"
+#include "adapters/transport.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
 
