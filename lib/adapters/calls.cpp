@@ -38,15 +38,16 @@ constexpr std::size_t large_answer = std::size_t{256} * 1024;
 template <class Work>
 auto counted(const CallControl& control, Work work) {
     auto done = [&] {
-        const CallBudget::Step step{control.budget};
+        const CallBudget::Step step{control.options.budget};
         return work();
     }();
-    if (control.budget && control.budget->is_spent()) throw too_costly();
+    if (const auto* const budget = control.options.budget; budget && budget->is_spent())
+        throw too_costly();
     return done;
 }
 
 bool may_ask_again(const CallControl& control) {
-    return !control.budget || control.budget->has_request();
+    return !control.options.budget || control.options.budget->has_request();
 }
 
 /// A whole JSON answer, or the error that came instead.
@@ -116,7 +117,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     const RequestOptions first = adapter->options(target, request);
     if (control.readers && size_of(request) > large_request) co_await control.readers->enter();
     for (RequestOptions options = first;;) {
-        const std::size_t limit = control.limits.answer_bytes;
+        const std::size_t limit = control.options.limits.answer_bytes;
         ChatReader reader{*adapter, request, sinks, limit};
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
@@ -187,8 +188,9 @@ Task<std::optional<Credit>> remaining_credit(const CallTarget& target, const Cal
     const CreditSource* const source = find_credit_source(target.type.value);
     if (!source || !may_ask_again(control)) co_return std::nullopt;
     CallControl brief = control;
-    brief.limits.total = std::min(brief.limits.total, max_credit_time);
-    brief.limits.connect = std::min(brief.limits.connect, brief.limits.total);
+    net::HttpLimits& limits = brief.options.limits;
+    limits.total = std::min(limits.total, max_credit_time);
+    limits.connect = std::min(limits.connect, limits.total);
     try {
         const CallClock clock{brief};
         const auto request =

@@ -9,7 +9,6 @@
 #include "domain/catalogue.hpp"
 #include "net/http_client.hpp"
 #include "runtime/blocking_pool.hpp"
-#include "runtime/call_budget.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -31,19 +30,13 @@ struct CallTarget {
 /// Limits of a call, and the signals of the client that waits for its answer.
 struct CallControl {
     net::HttpClient& http;
-    net::HttpLimits limits{};
+    /// Of the whole call, whose requests share the time and the budget. A call that has spent its
+    /// processor time ends as too_large. A call without a request left makes no more requests.
+    /// on_head and on_body are empty.
+    net::HttpControl options{};
     /// Its threads write large requests and parse large answers, so that the loop is not held up.
     /// nullptr: the loop does this work. These threads open no keys.
     BlockingPool* readers = nullptr;
-    /// The cost of all requests of the call together; nullptr: unlimited. A call that has spent its
-    /// processor time ends as too_large. A call without a request left makes no more requests.
-    CallBudget* budget = nullptr;
-    // The rest as in HttpControl (net/http_client.hpp).
-    CancellationToken* cancellation = nullptr;
-    AsyncEvent* writable = nullptr;
-    std::chrono::milliseconds tick{15'000};
-    std::function<void()> on_tick{};
-    std::string pool{};
 };
 
 /// An image in a message. Both are views of what outlives the call.

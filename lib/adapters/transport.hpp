@@ -22,12 +22,12 @@ UpstreamError too_costly();
 /// The requests of one call share its time: gives each the time that is left.
 class CallClock {
 public:
-    explicit CallClock(const CallControl& control) : control_{control} {}
+    explicit CallClock(const CallControl& control) : options_{control.options} {}
 
     net::HttpControl next(std::size_t answer_bytes) const;
 
 private:
-    const CallControl& control_;
+    const net::HttpControl& options_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -102,14 +102,14 @@ Task<std::optional<CallFailure>> KeyFailover::try_key(const store::CallProvider&
         if (client_.on_tick) client_.on_tick();
         const adapters::CallTarget target{*provider.type, provider.url(), plain.reveal()};
         const adapters::CallControl control{.http = services_.http,
-                                            .limits = limits_left(),
-                                            .readers = &services_.readers,
-                                            .budget = &budget_,
-                                            .cancellation = client_.cancellation,
-                                            .writable = client_.writable,
-                                            .tick = tick,
-                                            .on_tick = client_.on_tick,
-                                            .pool = user.text()};
+                                            .options = {.limits = limits_left(),
+                                                        .pool = user.text(),
+                                                        .cancellation = client_.cancellation,
+                                                        .writable = client_.writable,
+                                                        .budget = &budget_,
+                                                        .tick = tick,
+                                                        .on_tick = client_.on_tick},
+                                            .readers = &services_.readers};
         co_await job(target, control);
         co_return std::nullopt;
     } catch (const crypto::UnsealError& error) {

@@ -44,7 +44,7 @@ struct TestCall {
         : type{*find_provider_type(type_name)},
           base{BaseUrl::parse(server.url(path))},
           http{loop, EgressPolicy{{server.authority()}}, {}},
-          control{.http = http, .limits = no_hurry, .pool = "a user"} {
+          control{.http = http, .options = {.limits = no_hurry, .pool = "a user"}} {
         request.model = "m";
         request.messages = {{ChatMessage::Role::user, "Hi"}};
     }
@@ -296,14 +296,14 @@ BOOST_AUTO_TEST_CASE(an_answer_that_takes_too_much_work_ends_the_call) {
                                          refusal("No.")}) {
         Exchange call{{reply}};
         CallBudget budget{30, 1ns};
-        call.control.budget = &budget;
+        call.control.options.budget = &budget;
         BOOST_TEST(call.run() == "too_large");
         BOOST_TEST(call.sentence ==
                    "To read the provider's answer took too much work, so the call was ended.");
     }
     Exchange list{{{.body = R"({"data":[{"id":"m"}]})"}}};
     CallBudget budget{30, 1ns};
-    list.control.budget = &budget;
+    list.control.options.budget = &budget;
     BOOST_TEST(reason_of([&] { list.models(); }) == "too_large");
 }
 
@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(a_call_makes_no_more_requests_than_it_may) {
         Exchange call{{complains, {.body = good}}};
         call.request.temperature = 0.5;
         CallBudget budget{requests, 1h};
-        call.control.budget = &budget;
+        call.control.options.budget = &budget;
         BOOST_TEST(call.run() == (requests == 1 ? "rejected" : "pong"));
         BOOST_TEST(call.asked().size() == static_cast<std::size_t>(requests));
     }
@@ -333,7 +333,7 @@ BOOST_AUTO_TEST_CASE(a_call_makes_no_more_requests_than_it_may) {
     };
     Exchange list{{page("1"), page("2"), page("3"), page("4"), page("5")}};
     CallBudget budget{3, 1h};
-    list.control.budget = &budget;
+    list.control.options.budget = &budget;
     BOOST_CHECK_THROW(list.models(), UpstreamError);
     BOOST_TEST(list.asked().size() == 3U);
     Exchange long_name{{page(std::string(4097, 'x'))}};
@@ -350,7 +350,7 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
     }};
     TestCall call{server};
     call.request.stream = true;
-    call.control.cancellation = &cancellation;
+    call.control.options.cancellation = &cancellation;
     const auto leave = [&](std::string_view) { cancellation.cancel(); };
     BOOST_TEST(reason_of([&] { call.chat({.text = leave}); }) == "cancelled");
     server.finish();

@@ -19,8 +19,8 @@ struct TestCall {
                                          const adapters::CallControl& control) {
             tried.push_back(std::string{target.key} + " " + std::string{target.type.value} + " " +
                             target.base_url.text());
-            limits = control.limits;
-            cancellation = control.cancellation;
+            limits = control.options.limits;
+            cancellation = control.options.cancellation;
             readers = control.readers;
             on_the_loop = programs.execute.loop.is_here();
             return then ? then(target, control) : nothing();
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
     call.failover.aside();
     const KeyFailover::Job refused = [](const adapters::CallTarget&,
                                         const adapters::CallControl& control) -> Task<> {
-        control.budget->take_request();
+        control.options.budget->take_request();
         throw adapters::UpstreamError{Reason::key_refused};
     };
     BOOST_TEST(call.run(provider, refused) == "failed key_refused");
