@@ -19,10 +19,6 @@ bool is_silent(const PooledConnection& connection) {
     return ::poll(&idle, 1, 0) == 0;
 }
 
-/// The peer sees the end at once. libcurl lets go of the dead connection when it next opens one;
-/// until then its number is in use.
-void shut(curl_socket_t socket) { ::shutdown(socket, SHUT_RDWR); }
-
 } // namespace
 
 ConnectionPool::ConnectionPool(Loop& loop) : Timer{loop}, loop_{loop} {}
@@ -67,7 +63,6 @@ void ConnectionPool::opened(curl_socket_t socket, std::uint32_t number) {
 }
 
 void ConnectionPool::keep(PooledConnection connection) {
-    if (connection.key.empty()) return shut(connection.socket);
     connection.idle_since = Clock::now();
     loop_.watch(connection.socket, EPOLLIN | EPOLLRDHUP, *this);
     idle_.push_front(std::move(connection));
@@ -96,9 +91,11 @@ void ConnectionPool::on_due() {
     if (!idle_.empty()) set(idle_.back().idle_since + max_idle_time);
 }
 
+/// The peer sees the end at once. libcurl lets go of the dead connection when it next opens one;
+/// until then its number is in use.
 void ConnectionPool::close(Connections::iterator connection) {
     loop_.forget(connection->socket);
-    shut(connection->socket);
+    ::shutdown(connection->socket, SHUT_RDWR);
     idle_.erase(connection);
 }
 

@@ -52,8 +52,7 @@ public:
     /// The call that has taken the number has ended, after keep() if it is kept.
     void release(std::uint32_t number);
 
-    /// After a call that has left it open: keeps it, or closes it at once when its pool has no
-    /// name.
+    /// After a call that has left it open. Its key is not empty.
     void keep(PooledConnection connection);
 
     /// libcurl connects by that descriptor, or is about to close it.

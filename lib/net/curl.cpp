@@ -28,14 +28,32 @@ void* wiping_realloc(void* block, std::size_t size) {
     return larger;
 }
 
-} // namespace
-
 void start_curl() {
     static const bool started =
         curl_global_init_mem(CURL_GLOBAL_DEFAULT, std::malloc, wipe_and_free, wiping_realloc,
                              ::strdup, std::calloc) == CURLE_OK;
     if (!started) throw std::bad_alloc{};
 }
+
+// A folder of hashed certificates is looked into as needed; the one big file would be parsed for
+// every connection, which costs milliseconds and more than a megabyte each.
+void trust(CURL* easy, const std::string& ca_file) {
+    const char* folder = nullptr;
+    curl_easy_getinfo(easy, CURLINFO_CAPATH, &folder);
+    if (!ca_file.empty())
+        set_option(easy, CURLOPT_CAINFO, ca_file.c_str());
+    else if (folder)
+        set_option(easy, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
+}
+
+std::string url_part(CURLU* url, CURLUPart part) {
+    char* text = nullptr;
+    if (curl_url_get(url, part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK) return {};
+    const std::unique_ptr<char, CurlDeleter<curl_free>> owner{text};
+    return text;
+}
+
+} // namespace
 
 EasyHandle new_easy() {
     start_curl();
@@ -51,21 +69,6 @@ MultiHandle new_multi() {
     return multi;
 }
 
-namespace {
-
-// A folder of hashed certificates is looked into as needed; the one big file would be parsed for
-// every connection, which costs milliseconds and more than a megabyte each.
-void trust(CURL* easy, const std::string& ca_file) {
-    const char* folder = nullptr;
-    curl_easy_getinfo(easy, CURLINFO_CAPATH, &folder);
-    if (!ca_file.empty())
-        set_option(easy, CURLOPT_CAINFO, ca_file.c_str());
-    else if (folder)
-        set_option(easy, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
-}
-
-} // namespace
-
 void set_common_options(CURL* easy, const std::string& ca_file) {
     set_option(easy, CURLOPT_NOSIGNAL, 1L);
     set_option(easy, CURLOPT_PROXY, "");
@@ -78,17 +81,6 @@ void set_common_options(CURL* easy, const std::string& ca_file) {
     set_option(easy, CURLOPT_QUICK_EXIT, 1L);
     trust(easy, ca_file);
 }
-
-namespace {
-
-std::string url_part(CURLU* url, CURLUPart part) {
-    char* text = nullptr;
-    if (curl_url_get(url, part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK) return {};
-    const std::unique_ptr<char, CurlDeleter<curl_free>> owner{text};
-    return text;
-}
-
-} // namespace
 
 ParsedUrl parse_url(const std::string& text) {
     ParsedUrl url;
@@ -115,7 +107,5 @@ void LineList::add(const std::string& line) {
     static_cast<void>(first_.release()); // the same list, or its first element
     first_.reset(list);
 }
-
-void wipe_bytes(std::string& text) { explicit_bzero(text.data(), text.size()); }
 
 } // namespace usershell::net

@@ -25,12 +25,10 @@ using MultiHandle = std::unique_ptr<CURLM, CurlDeleter<curl_multi_cleanup>>;
 using MimeHandle = std::unique_ptr<curl_mime, CurlDeleter<curl_mime_free>>;
 using UrlHandle = std::unique_ptr<CURLU, CurlDeleter<curl_url_cleanup>>;
 
-/// libcurl's global start, once a process; every function here that makes a handle calls it. From
-/// then on libcurl overwrites whatever it frees: keys, passwords, links and what was said with
-/// them are in its header lists, its copies of strings and its buffers. There is no global end on
-/// purpose: connections may outlive any object that could call it.
-void start_curl();
-
+/// The first of these handles in a process starts libcurl. From then on libcurl overwrites whatever
+/// it frees: keys, passwords, links and what was said with them are in its header lists, its copies
+/// of strings and its buffers. There is no global end on purpose: connections may outlive any
+/// object that could call it.
 EasyHandle new_easy();
 MultiHandle new_multi();
 
@@ -66,8 +64,5 @@ public:
 private:
     std::unique_ptr<curl_slist, CurlDeleter<curl_slist_free_all>> first_;
 };
-
-/// Overwrites in a way the compiler can't leave out.
-void wipe_bytes(std::string& text);
 
 } // namespace usershell::net

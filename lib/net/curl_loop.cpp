@@ -12,17 +12,12 @@ void set_multi(CURLM* multi, CURLMoption option, Value value) {
     if ((curl_multi_setopt)(multi, option, value) != CURLM_OK) throw std::bad_alloc{};
 }
 
+/// CURL_POLL_INOUT has the bits of both.
 std::uint32_t events_of(int wanted) {
-    switch (wanted) {
-    case CURL_POLL_IN:
-        return EPOLLIN;
-    case CURL_POLL_OUT:
-        return EPOLLOUT;
-    case CURL_POLL_INOUT:
-        return EPOLLIN | EPOLLOUT;
-    default:
-        return 0;
-    }
+    std::uint32_t events = 0;
+    if ((wanted & CURL_POLL_IN) != 0) events |= EPOLLIN;
+    if ((wanted & CURL_POLL_OUT) != 0) events |= EPOLLOUT;
+    return events;
 }
 
 int curl_events_of(std::uint32_t events) {
@@ -62,8 +57,6 @@ void CurlLoop::remove(CURL* easy) {
 void CurlLoop::limit_connections() {
     set_multi(multi_.get(), CURLMOPT_MAXCONNECTS, std::max(transfers_ - 1, 0L) + max_idle_);
 }
-
-void CurlLoop::go_on(CURL* easy) { curl_easy_pause(easy, CURLPAUSE_CONT); }
 
 void CurlLoop::on_ready(int descriptor, std::uint32_t events) {
     act(descriptor, curl_events_of(events));

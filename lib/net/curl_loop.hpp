@@ -36,8 +36,6 @@ public:
     void add(CURL* easy);
     /// Ends the transfer, however far it has come.
     void remove(CURL* easy);
-    /// Goes on after CURL_WRITEFUNC_PAUSE.
-    void go_on(CURL* easy);
 
 private:
     void on_ready(int descriptor, std::uint32_t events) override;

@@ -1,6 +1,7 @@
 #include "net/request_lines.hpp"
 
 #include <algorithm>
+#include <cstring> // explicit_bzero(3)
 
 namespace usershell::net {
 namespace {
@@ -41,7 +42,7 @@ LineList header_lines(const HttpRequest& request) {
     line.reserve(key.name.size() + 2 + key.prefix.size() + key.key.size()); // one copy to wipe
     line.assign(key.name).append(": ").append(key.prefix).append(key.key);
     lines.add(line);
-    wipe_bytes(line);
+    ::explicit_bzero(line.data(), line.size());
     return lines;
 }
 

@@ -171,7 +171,7 @@ void Transfer::go_on() {
     }
     if (state_ != State::paused || ended_) return;
     state_ = State::running;
-    parts_.curl.go_on(easy_.get());
+    curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
 }
 
 void Transfer::wait(std::coroutine_handle<> reader) {
