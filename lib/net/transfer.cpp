@@ -1,6 +1,5 @@
 #include "net/transfer.hpp"
 
-#include "net/request_lines.hpp"
 #include "net/socket_address.hpp"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 #include "net/curl_loop.hpp"
 #include "net/deadlines.hpp"
 #include "net/egress_guard.hpp"
-#include "net/head_reader.hpp"
 #include "net/http_client.hpp"
+#include "net/http_head.hpp"
 #include "runtime/signals.hpp"
 
 #include <coroutine>

@@ -1,7 +1,7 @@
 // The head of a provider's answer, line by line, and the times that it names.
 #include "adapters/errors/retry_after.hpp"
 #include "base/ascii.hpp"
-#include "net/head_reader.hpp"
+#include "net/http_head.hpp"
 #include "target.hpp"
 
 namespace {

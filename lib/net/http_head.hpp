@@ -1,12 +1,20 @@
-// The head of an HTTP answer, from the lines that libcurl hands over. For transfer.cpp only.
+// The heads of HTTP: a request's header lines as libcurl sends them, an answer's head from the
+// lines that libcurl hands over. For transfer.cpp only.
 #pragma once
 
+#include "net/curl.hpp"
 #include "net/http_client.hpp"
 
 #include <cstddef>
 #include <string_view>
 
 namespace usershell::net {
+
+/// False when the method is another than GET or POST, or when a header or the key holds what would
+/// end its line: libcurl sends header lines as it is given them.
+bool can_be_sent(const HttpRequest& request);
+
+LineList header_lines(const HttpRequest& request);
 
 class HeadReader {
 public:
