@@ -1,10 +1,11 @@
 #include "net/egress_guard.hpp"
 
 #include "base/error.hpp"
-#include "net/socket_address.hpp"
 
+#include <array>
+#include <bit>
+#include <cstring>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include <ifaddrs.h>
@@ -35,6 +36,22 @@ std::optional<std::vector<Address>> read_own_addresses() {
 
 } // namespace
 
+std::optional<SocketAddress> read_socket_address(const sockaddr& raw, std::size_t size) {
+    if (raw.sa_family == AF_INET && size >= sizeof(sockaddr_in)) {
+        sockaddr_in in{};
+        std::memcpy(&in, &raw, sizeof in);
+        const auto bytes = std::bit_cast<std::array<std::uint8_t, 4>>(in.sin_addr);
+        return SocketAddress{Address::v4(bytes), ntohs(in.sin_port)};
+    }
+    if (raw.sa_family == AF_INET6 && size >= sizeof(sockaddr_in6)) {
+        sockaddr_in6 in{};
+        std::memcpy(&in, &raw, sizeof in);
+        const auto bytes = std::bit_cast<std::array<std::uint8_t, 16>>(in.sin6_addr);
+        return SocketAddress{Address::v6(bytes), ntohs(in.sin6_port)};
+    }
+    return std::nullopt;
+}
+
 EgressGuard::EgressGuard(EgressPolicy policy) : policy_{std::move(policy)} {
     auto own = read_own_addresses();
     if (!own)
@@ -49,7 +66,6 @@ bool EgressGuard::may_try(std::string_view host, std::uint16_t port) const {
 }
 
 bool EgressGuard::permits(const Address& address, std::uint16_t port, std::string_view host) {
-    const std::scoped_lock lock{mutex_};
     if (const auto now = Clock::now(); now >= read_at_ + reread_after) {
         // If the kernel has no descriptor for us just now, the last list is most likely still
         // right.

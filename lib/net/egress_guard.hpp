@@ -2,18 +2,30 @@
 // not the machine's own addresses, behind which services listen that trust their neighbours. They
 // are read from the kernel at the start and, when the rule is asked, at most once a minute (some
 // tens of microseconds). An address that the machine does not know of (a cloud's NAT) is not seen.
-// Thread-safe. For lib/net only.
+// In the loop's thread only. For lib/net only.
 #pragma once
 
 #include "domain/address/address.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include <sys/socket.h>
+
 namespace usershell::net {
+
+struct SocketAddress {
+    Address address;
+    std::uint16_t port;
+};
+
+/// The kernel's or libcurl's socket address as our own type. Null for a family that is neither IPv4
+/// nor IPv6, and for fewer bytes than the family needs.
+std::optional<SocketAddress> read_socket_address(const sockaddr& raw, std::size_t size);
 
 class EgressGuard {
 public:
@@ -29,7 +41,6 @@ private:
     using Clock = std::chrono::steady_clock;
 
     EgressPolicy policy_;
-    std::mutex mutex_;
     std::vector<Address> own_;
     Clock::time_point read_at_;
 };

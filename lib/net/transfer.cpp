@@ -1,7 +1,5 @@
 #include "net/transfer.hpp"
 
-#include "net/socket_address.hpp"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
