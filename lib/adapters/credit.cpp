@@ -1,7 +1,9 @@
 #include "adapters/credit.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -19,18 +21,10 @@ constexpr CreditSource credit_sources[] = {
 /// A number, or one written as a text.
 std::optional<double> amount_at(const json::value& value, std::string_view pointer) {
     constexpr double most = 1e12;
-    const auto* const found = find_value(value, pointer);
-    if (found == nullptr) return std::nullopt;
-    double amount = NAN;
-    if (found->is_string()) {
-        const std::string_view text = found->get_string();
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
-        if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    } else if (found->is_number()) {
+    auto amount = parse_number<double>(text_at(value, pointer));
+    if (const auto* const found = find_value(value, pointer); found && found->is_number())
         amount = found->to_number<double>();
-    }
-    if (!(std::abs(amount) < most)) return std::nullopt; // not so of NaN
-    return amount;
+    return amount && std::abs(*amount) < most ? amount : std::nullopt; // not so of NaN
 }
 
 std::string currency_of(const CreditSource& source, const BaseUrl& base_url,

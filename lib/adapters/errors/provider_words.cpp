@@ -37,46 +37,30 @@ bool may_be_shown(std::string_view run) {
 
 bool may_be_read(std::string_view run) { return run.size() < min_key_for_words || is_known(run); }
 
-/// A text that is put together from what is kept and marks for the rest.
-class Marked {
-public:
-    void keep(std::string_view part) {
-        text_.append(blanks_).append(part);
-        blanks_.clear();
-        hidden_ = false;
-    }
-    /// Blanks between two marks go with them.
-    void keep_blank(char blank) { (hidden_ ? blanks_ : text_) += blank; }
-    void hide() {
-        if (!hidden_) text_ += hidden_mark;
-        blanks_.clear();
-        hidden_ = true;
-    }
-    std::string take() && { return std::move(text_); }
-
-private:
-    std::string text_;
-    std::string blanks_; ///< behind a mark
-    bool hidden_ = false;
-};
-
-/// `text` is printable UTF-8.
+/// What is kept, and marks for the rest. `text` is printable UTF-8.
 std::string marked(std::string_view text, bool (*keeps)(std::string_view run),
                    bool (*keeps_beyond)(std::string_view character)) {
-    Marked result;
+    std::string result;
+    std::string blanks; // behind a mark: those between two marks are dropped
+    bool is_hidden = false;
     while (!text.empty()) {
         const auto* const end = std::ranges::find_if_not(text, is_visible_ascii);
         const auto run = text.substr(0, static_cast<std::size_t>(end - text.begin()));
         const auto part = run.empty() ? first_code_point(text) : run;
-        if (part == " ")
-            result.keep_blank(' ');
-        else if (run.empty() ? keeps_beyond(part) : keeps(part))
-            result.keep(part);
-        else
-            result.hide();
+        if (part == " ") {
+            (is_hidden ? blanks : result) += ' ';
+        } else if (run.empty() ? keeps_beyond(part) : keeps(part)) {
+            result.append(blanks).append(part);
+            blanks.clear();
+            is_hidden = false;
+        } else {
+            if (!is_hidden) result += hidden_mark;
+            blanks.clear();
+            is_hidden = true;
+        }
         text.remove_prefix(part.size());
     }
-    return std::move(result).take();
+    return result;
 }
 
 } // namespace
