@@ -1,7 +1,6 @@
 #include "adapters/errors/provider_error.hpp"
 
 #include "adapters/causes/causes.hpp"
-#include "adapters/errors/retry_after.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/catalogue.hpp"

@@ -54,6 +54,15 @@ bool is_provider_error(const json::value& value);
 /// By the table of causes.
 Reason reason_of(const ProviderError& provider_error);
 
+/// When the provider says to come back: from `retry-after-ms`, `x-ms-retry-after-ms` (OpenAI,
+/// Azure) or `Retry-After` (RFC 9110 10.2.3: seconds or an IMF-fixdate). The first that is present
+/// counts. 0 to 24 hours, rounded up to seconds.
+std::optional<std::chrono::seconds> retry_after(const net::HttpHead& head,
+                                                std::chrono::system_clock::time_point now);
+
+/// "34s" or "0.5s", as in google.rpc.RetryInfo.
+std::optional<std::chrono::seconds> parse_duration(std::string_view text);
+
 /// The exception for that error of a call with `key`. A short key may be a word itself: with one,
 /// the provider's words are not shown.
 UpstreamError understand(const ProviderError& provider_error, std::string_view key);

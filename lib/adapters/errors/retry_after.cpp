@@ -1,4 +1,4 @@
-#include "adapters/errors/retry_after.hpp"
+#include "adapters/errors/provider_error.hpp"
 
 #include "base/ascii.hpp"
 

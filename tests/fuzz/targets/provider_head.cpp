@@ -1,5 +1,5 @@
 // The head of a provider's answer, line by line, and the times that it names.
-#include "adapters/errors/retry_after.hpp"
+#include "adapters/errors/provider_error.hpp"
 #include "base/ascii.hpp"
 #include "net/http_head.hpp"
 #include "target.hpp"

@@ -1,7 +1,6 @@
 // The reasons of providers' errors, their sentences and times to come back.
 #include "adapters/causes/causes.hpp"
 #include "adapters/errors/provider_error.hpp"
-#include "adapters/errors/retry_after.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "tests/unit/adapters/support.hpp"
