@@ -75,11 +75,6 @@ public:
     virtual std::string relay_url(const CallTarget& target, RelayRoute route,
                                   std::string_view model, bool version_path) const;
     virtual std::optional<net::KeyHeader> relay_key(const CallTarget& target) const;
-
-protected:
-    Adapter() = default;
-    Adapter(const Adapter&) = default;
-    Adapter& operator=(const Adapter&) = default;
 };
 
 /// nullptr for a search protocol.

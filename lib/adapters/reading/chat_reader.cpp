@@ -43,8 +43,6 @@ ChatReader::ChatReader(const Adapter& adapter, const ChatRequest& request, const
       events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
       answer_{sinks.reasoning != nullptr} {}
 
-void ChatReader::take_head(const net::HttpHead& head) { head_ = head; }
-
 bool ChatReader::take_body(std::string_view piece) {
     if (!is_success(head_.status)) {
         body_ += piece;

@@ -23,7 +23,7 @@ public:
     ChatReader(const ChatReader&) = delete;
     ChatReader& operator=(const ChatReader&) = delete;
 
-    void take_head(const net::HttpHead& head);
+    void take_head(const net::HttpHead& head) { head_ = head; }
     /// False when nothing more need be read.
     bool take_body(std::string_view piece);
 
