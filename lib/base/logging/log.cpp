@@ -22,31 +22,14 @@ thread_local std::string
     current_request_id; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void append_escaped(std::string& out, char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-    case '\n':
-        out += "\\n";
-        return;
-    case '\r':
-        out += "\\r";
-        return;
-    case '\t':
-        out += "\\t";
-        return;
-    case '"':
-        out += "\\\"";
-        return;
-    case '\\':
-        out += "\\\\";
-        return;
-    default:
-        break;
-    }
-    if (byte >= 0x20 && byte < 0x7f) {
+    constexpr std::string_view special = "\n\r\t\"\\";
+    constexpr std::string_view letters = "nrt\"\\"; // after a backslash
+    if (const auto at = special.find(c); at != std::string_view::npos)
+        out += {'\\', letters[at]};
+    else if (c >= ' ' && c <= '~')
         out += c;
-    } else {
+    else
         out += "\\x" + hex({&c, 1});
-    }
 }
 
 std::string escaped(std::string_view text) {
