@@ -1,6 +1,5 @@
 #include "program/program.hpp"
 
-#include "base/logging/journal.hpp"
 #include "base/logging/log.hpp"
 #include "base/logging/log_buffer.hpp"
 #include "crypto/secret.hpp"

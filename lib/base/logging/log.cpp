@@ -5,11 +5,15 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <system_error>
 #include <typeinfo>
 
 #include <boost/core/demangle.hpp>
 
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <systemd/sd-journal.h>
 #include <unistd.h>
 
 namespace usershell {
@@ -60,6 +64,8 @@ void write_all(std::string_view line) {
     }
 }
 
+void write_log_line(const LogLine& line) { write_all(with_priority(line) + '\n'); }
+
 } // namespace
 
 LogLine log_line(Level level, std::string_view event, std::initializer_list<LogField> fields) {
@@ -85,7 +91,26 @@ std::string with_priority(const LogLine& line) {
     return "<" + std::to_string(static_cast<int>(line.level)) + ">" + line.text;
 }
 
-void write_log_line(const LogLine& line) { write_all(with_priority(line) + '\n'); }
+// systemd says which file it has connected: device and inode. Standard error may have been
+// redirected since.
+bool stderr_is_the_journal() {
+    const char* const stream = std::getenv("JOURNAL_STREAM"); // NOLINT(concurrency-mt-unsafe)
+    struct stat found {};
+    if (stream == nullptr || ::fstat(STDERR_FILENO, &found) != 0) return false;
+    return std::to_string(found.st_dev) + ':' + std::to_string(found.st_ino) == stream;
+}
+
+void write_to_journal(const LogLine& line) {
+    std::vector<std::string> fields{"MESSAGE=" + line.text,
+                                    "PRIORITY=" + std::to_string(static_cast<int>(line.level))};
+    fields.reserve(fields.size() + line.fields.size());
+    for (const auto& [key, value] : line.fields)
+        fields.push_back("USERSHELL_" + upper_ascii(key) + '=' + value);
+    std::vector<iovec> parts;
+    parts.reserve(fields.size());
+    for (std::string& field : fields) parts.push_back({field.data(), field.size()});
+    ::sd_journal_sendv(parts.data(), static_cast<int>(parts.size()));
+}
 
 void hand_log_lines_to(std::function<void(LogLine)> given) { taker() = std::move(given); }
 

@@ -38,8 +38,12 @@ LogLine log_line(Level level, std::string_view event, std::initializer_list<LogF
 /// `<6>request request_id="…" status="200"`
 std::string with_priority(const LogLine& line);
 
-/// To standard error. A line that can't be written is dropped.
-void write_log_line(const LogLine& line);
+/// Has systemd connected standard error to the journal (JOURNAL_STREAM, systemd.exec(5))?
+bool stderr_is_the_journal();
+
+/// By sd_journal_sendv(3): the text as the message, and each field as a field of its own, such as
+/// `journalctl USERSHELL_REQUEST_ID=…`. A line that the journal does not accept is dropped.
+void write_to_journal(const LogLine& line);
 
 /// From now on log() hands its lines to `taker` instead of writing them; an empty function: it
 /// writes them again. Call it while no other thread logs.
