@@ -283,11 +283,6 @@ const ProviderType* find_provider_type(std::string_view value) {
     return row == types.end() ? nullptr : row;
 }
 
-bool is_search_type(std::string_view value) {
-    const ProviderType* const type = find_provider_type(value);
-    return type != nullptr && type->is_search;
-}
-
 std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
     constexpr std::string_view version = "/v1";
     BaseUrl url = given;

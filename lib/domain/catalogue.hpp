@@ -63,9 +63,6 @@ std::span<const ProviderType> provider_types();
 /// nullptr for an unknown value.
 const ProviderType* find_provider_type(std::string_view value);
 
-/// Is that the value of a search type? False for an unknown one.
-bool is_search_type(std::string_view value);
-
 /// The base URL that a provider of the type is stored with and its keys are bound to: all URLs of
 /// its calls begin with it. Of a longer URL that people paste, the rest is cut off: a deployment of
 /// Azure's ("/openai/deployments/…"), the OpenAI-compatible path of Ollama ("/v1").
