@@ -122,55 +122,21 @@ constexpr DefaultModel ollama_models[] = {
     {"deepseek-v4-pro", "DeepSeek V4 Pro", thinks},
 };
 
-struct ModelsOfType {
-    std::string_view type;
-    std::span<const DefaultModel> models;
-};
-constexpr ModelsOfType default_models[] = {
-    {"openai", openai_models},
-    {"anthropic", anthropic_models},
-    {"google-gemini", google_gemini_models},
-    {"mistral", mistral_models},
-    {"groq", groq_models},
-    {"deepseek", deepseek_models},
-    {"xai", xai_models},
-    {"openrouter", openrouter_models},
-    {"together", together_models},
-    {"cohere", cohere_models},
-    {"perplexity", perplexity_models},
-    {"cerebras", cerebras_models},
-    {"fireworks", fireworks_models},
-    {"hugging-face", hugging_face_models},
-    {"nvidia", nvidia_models},
-    {"moonshot", moonshot_models},
-    {"zhipu", zhipu_models},
-    {"dashscope", dashscope_models},
-    {"siliconflow", siliconflow_models},
-    {"ollama", ollama_models},
-};
-
-constexpr std::span<const DefaultModel> models_of(std::string_view type) {
-    const auto* const row = std::ranges::find(default_models, type, &ModelsOfType::type);
-    return row == std::end(default_models) ? std::span<const DefaultModel>{} : row->models;
-}
-
 constexpr ProviderType chat_type(std::string_view value, std::string_view label, Protocol protocol,
                                  std::string_view base_url, std::string_view key_url,
-                                 bool model_in_path = false) {
+                                 std::span<const DefaultModel> models, bool model_in_path = false) {
     return {value, label, protocol, base_url,      false, true,
-            true,  false, key_url,  model_in_path, false, models_of(value)};
-}
-
-/// A self-hosted server: its URL is entered by hand, and allowed by the operator.
-constexpr ProviderType own_server(std::string_view value, std::string_view label) {
-    ProviderType type = chat_type(value, label, Protocol::openai, "", "");
-    type.key_optional = true;
-    return type;
+            true,  false, key_url,  model_in_path, false, models};
 }
 
 constexpr ProviderType optional_key(ProviderType type) {
     type.key_optional = true;
     return type;
+}
+
+/// A self-hosted server: its URL is entered by hand, and allowed by the operator.
+constexpr ProviderType own_server(std::string_view value, std::string_view label) {
+    return optional_key(chat_type(value, label, Protocol::openai, "", "", {}));
 }
 
 constexpr ProviderType without_list(ProviderType type) {
@@ -189,51 +155,51 @@ constexpr ProviderType search_type(std::string_view value, std::string_view labe
 // entered by hand and allowed by the operator.
 constexpr auto types = std::to_array<ProviderType>({
     chat_type("openai", "OpenAI", Protocol::openai, "https://api.openai.com/v1",
-              "https://platform.openai.com/api-keys"),
+              "https://platform.openai.com/api-keys", openai_models),
     chat_type("anthropic", "Anthropic", Protocol::anthropic, "https://api.anthropic.com/v1",
-              "https://platform.claude.com/settings/keys"),
+              "https://platform.claude.com/settings/keys", anthropic_models),
     chat_type("google-gemini", "Google Gemini", Protocol::gemini,
               "https://generativelanguage.googleapis.com/v1beta",
-              "https://aistudio.google.com/app/apikey", true),
+              "https://aistudio.google.com/app/apikey", google_gemini_models, true),
     chat_type("openrouter", "OpenRouter", Protocol::openai, "https://openrouter.ai/api/v1",
-              "https://openrouter.ai/settings/keys"),
+              "https://openrouter.ai/settings/keys", openrouter_models),
     chat_type("deepseek", "DeepSeek", Protocol::openai, "https://api.deepseek.com",
-              "https://platform.deepseek.com/api_keys"),
-    chat_type("azure-openai", "Azure OpenAI", Protocol::azure_openai, "", "", true),
+              "https://platform.deepseek.com/api_keys", deepseek_models),
+    chat_type("azure-openai", "Azure OpenAI", Protocol::azure_openai, "", "", {}, true),
     chat_type("mistral", "Mistral", Protocol::openai, "https://api.mistral.ai/v1",
-              "https://console.mistral.ai/api-keys"),
+              "https://console.mistral.ai/api-keys", mistral_models),
     chat_type("groq", "Groq", Protocol::openai, "https://api.groq.com/openai/v1",
-              "https://console.groq.com/keys"),
+              "https://console.groq.com/keys", groq_models),
     chat_type("xai", "xAI", Protocol::openai, "https://api.x.ai/v1",
-              "https://console.x.ai/team/default/api-keys"),
+              "https://console.x.ai/team/default/api-keys", xai_models),
     chat_type("together", "Together AI", Protocol::openai, "https://api.together.xyz/v1",
-              "https://api.together.ai/settings/api-keys"),
+              "https://api.together.ai/settings/api-keys", together_models),
     without_list(chat_type("cohere", "Cohere", Protocol::openai,
                            "https://api.cohere.ai/compatibility/v1",
-                           "https://dashboard.cohere.com/api-keys")),
+                           "https://dashboard.cohere.com/api-keys", cohere_models)),
     without_list(chat_type("perplexity", "Perplexity", Protocol::openai,
                            "https://api.perplexity.ai",
-                           "https://www.perplexity.ai/account/api/keys")),
+                           "https://www.perplexity.ai/account/api/keys", perplexity_models)),
     chat_type("cerebras", "Cerebras", Protocol::openai, "https://api.cerebras.ai/v1",
-              "https://cloud.cerebras.ai"),
+              "https://cloud.cerebras.ai", cerebras_models),
     chat_type("fireworks", "Fireworks AI", Protocol::openai,
               "https://api.fireworks.ai/inference/v1",
-              "https://app.fireworks.ai/settings/users/api-keys"),
+              "https://app.fireworks.ai/settings/users/api-keys", fireworks_models),
     chat_type("hugging-face", "Hugging Face", Protocol::openai, "https://router.huggingface.co/v1",
-              "https://huggingface.co/settings/tokens"),
+              "https://huggingface.co/settings/tokens", hugging_face_models),
     chat_type("nvidia", "NVIDIA NIM", Protocol::openai, "https://integrate.api.nvidia.com/v1",
-              "https://build.nvidia.com/settings/api-keys"),
+              "https://build.nvidia.com/settings/api-keys", nvidia_models),
     chat_type("moonshot", "Moonshot AI", Protocol::openai, "https://api.moonshot.ai/v1",
-              "https://platform.moonshot.ai/console/api-keys"),
+              "https://platform.moonshot.ai/console/api-keys", moonshot_models),
     chat_type("zhipu", "Zhipu AI", Protocol::openai, "https://api.z.ai/api/paas/v4",
-              "https://z.ai/manage-apikey/apikey-list"),
+              "https://z.ai/manage-apikey/apikey-list", zhipu_models),
     chat_type("dashscope", "DashScope (Qwen)", Protocol::openai,
               "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-              "https://modelstudio.console.alibabacloud.com"),
+              "https://modelstudio.console.alibabacloud.com", dashscope_models),
     chat_type("siliconflow", "SiliconFlow", Protocol::openai, "https://api.siliconflow.com/v1",
-              "https://cloud.siliconflow.com/account/ak"),
+              "https://cloud.siliconflow.com/account/ak", siliconflow_models),
     optional_key(chat_type("ollama", "Ollama", Protocol::ollama, "https://ollama.com",
-                           "https://ollama.com/settings/keys")),
+                           "https://ollama.com/settings/keys", ollama_models)),
     own_server("lm-studio", "LM Studio"),
     own_server("llama-cpp", "llama.cpp"),
     own_server("vllm", "vLLM"),
