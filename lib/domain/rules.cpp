@@ -8,14 +8,16 @@
 namespace usershell::rules {
 namespace {
 
-struct NumberRow {
+/// Of SharedRules; its name is that of the constant.
+template <class Value>
+struct Row {
     std::string_view name;
-    std::int64_t value;
+    Value value;
 };
 
 constexpr std::int64_t seconds(std::chrono::seconds time) { return time.count(); }
 
-constexpr NumberRow number_rows[] = {
+constexpr Row<std::int64_t> number_rows[] = {
     {"max_providers", max_providers},
     {"max_models", max_models},
     {"max_accounts", max_accounts},
@@ -75,12 +77,7 @@ constexpr NumberRow number_rows[] = {
     {"max_key_errors", max_key_errors},
 };
 
-struct TextRow {
-    std::string_view name;
-    const TextRule& rule;
-};
-
-constexpr TextRow text_rows[] = {
+constexpr Row<TextRule> text_rows[] = {
     {"display_name", display_name},
     {"provider_name", provider_name},
     {"handle", handle},
@@ -96,22 +93,12 @@ constexpr TextRow text_rows[] = {
     {"history_content", history_content},
 };
 
-struct BoundsRow {
-    std::string_view name;
-    const NumberRule& rule;
-};
-
-constexpr BoundsRow bounds_rows[] = {
+constexpr Row<NumberRule> bounds_rows[] = {
     {"priority", priority},         {"temperature", temperature},
     {"max_tokens", max_tokens},     {"requests_a_minute", requests_a_minute},
     {"tokens_a_day", tokens_a_day}, {"token_days", token_days}};
 
-struct WordsRow {
-    std::string_view name;
-    const WordRule& rule;
-};
-
-constexpr WordsRow words_rows[] = {
+constexpr Row<WordRule> words_rows[] = {
     {"status", status},          {"health", health},           {"role", role},
     {"capability", capability},  {"token_route", token_route}, {"image_type", image_type},
     {"avatar_type", avatar_type}};
@@ -123,9 +110,9 @@ SharedRules share() {
         shared.numbers.emplace_back("max_" + std::string{name}, rule.max);
     };
     for (const auto& row : number_rows) shared.numbers.emplace_back(row.name, row.value);
-    for (const auto& row : text_rows) add_bounds(row.name, row.rule);
-    for (const auto& row : bounds_rows) add_bounds(row.name, row.rule);
-    for (const auto& row : words_rows) shared.words.emplace_back(row.name, row.rule.words);
+    for (const auto& row : text_rows) add_bounds(row.name, row.value);
+    for (const auto& row : bounds_rows) add_bounds(row.name, row.value);
+    for (const auto& row : words_rows) shared.words.emplace_back(row.name, row.value.words);
     shared.words.emplace_back("not_in_path", words::not_in_path);
     shared.words.emplace_back("reason", words::reasons);
     shared.words.emplace_back("key_entered_for", words::key_addresses);
