@@ -4,12 +4,52 @@
 #include "base/text.hpp"
 #include "base/wiping.hpp"
 #include "domain/rules.hpp"
+#include "domain/settings/config.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <initializer_list>
+#include <system_error>
 
 namespace usershell {
 
 namespace {
+
+/// Shorter lines of the list are skipped: they say nothing about a password.
+constexpr std::size_t min_bytes = 3;
+
+std::string about(const std::string& list) {
+    return "The list of common passwords '" + list + "' ";
+}
+
+void fold(std::string_view line, std::string& word) {
+    word.clear();
+    for (std::string_view rest = trimmed(line); !rest.empty();)
+        rest.remove_prefix(fold_first(rest, word));
+}
+
+/// Is there a word in the list, case folded, for which `is_it(word)`?
+template <class Test>
+bool any_word(const std::string& list, Test is_it) {
+    std::ifstream file{list};
+    std::string line;
+    std::string word;
+    while (std::getline(file, line)) {
+        fold(line, word);
+        if (word.size() >= min_bytes && is_it(word)) return true;
+    }
+    if (!file.eof())
+        throw ConfigError{about(list) + "can't be read: " +
+                          std::error_code{errno, std::generic_category()}.message() + "."};
+    return false;
+}
+
+bool contains_any(const std::string& list, std::initializer_list<std::string_view> folded) {
+    return any_word(list, [folded](const std::string& word) {
+        return std::ranges::find(folded, word) != folded.end();
+    });
+}
 
 /// The three forms in which a password is compared, case folded: whole, from its first letter to
 /// its last, and its letters alone. Guessing tools try a word with digits and signs around it
@@ -52,7 +92,7 @@ std::string_view unit_of(std::string_view text) {
 /// A few characters over and over are common whether they are in the list or not.
 bool repeats_little(std::string_view text) {
     const std::string_view unit = unit_of(text);
-    return unit.size() <= CommonPasswords::min_bytes && unit.size() < text.size();
+    return unit.size() <= min_bytes && unit.size() < text.size();
 }
 
 std::string letters_of(std::string_view text) {
@@ -61,8 +101,7 @@ std::string letters_of(std::string_view text) {
 
 bool is_one_of(std::string_view letters, const std::vector<std::string>& names) {
     return std::ranges::any_of(names, [&](const std::string& name) {
-        return name.size() >= CommonPasswords::min_bytes &&
-               (letters == name || unit_of(letters) == name);
+        return name.size() >= min_bytes && (letters == name || unit_of(letters) == name);
     });
 }
 
@@ -85,9 +124,12 @@ std::string_view host_of(std::string_view origin) {
 
 } // namespace
 
-PasswordRule::PasswordRule(const std::string& list, std::string_view origin)
-    : common_{list},
-      service_{"usershell", letters_of(host_of(origin))} {}
+PasswordRule::PasswordRule(std::string list, std::string_view origin)
+    : list_{std::move(list)},
+      service_{"usershell", letters_of(host_of(origin))} {
+    if (!any_word(list_, [](const std::string&) { return true; }))
+        throw ConfigError{about(list_) + "has none in it."};
+}
 
 Sentence PasswordRule::error_in(std::string_view password, std::string_view email,
                                 std::string_view name) const {
@@ -109,7 +151,7 @@ Sentence PasswordRule::error_in(std::string_view password, std::string_view emai
     const std::string_view whole = forms.whole;
     const std::string_view core = forms.core();
     if (repeats_little(whole) || repeats_little(core) ||
-        common_.contains_any({whole, core, unit_of(whole), unit_of(core)}))
+        contains_any(list_, {whole, core, unit_of(whole), unit_of(core)}))
         return "This password is easy to guess. Try a few unrelated words."_en;
     return {};
 }
