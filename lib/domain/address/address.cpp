@@ -32,9 +32,7 @@ std::optional<Network> parse_network(std::string_view text) {
     if (!address || !bits) return std::nullopt;
 
     const unsigned width = address->is_v4() ? 32 : 128;
-    if (*bits > width) return std::nullopt;
-    for (unsigned bit = *bits; bit < width; ++bit)
-        if (address->bytes().at(bit / 8) & (0x80U >> (bit % 8))) return std::nullopt;
+    if (*bits > width || *address != address->prefix(*bits)) return std::nullopt;
     return Network{*address, *bits};
 }
 
@@ -120,15 +118,13 @@ std::string Address::text() const {
     return text.data();
 }
 
-bool Address::in(const Address& network, unsigned bits) const {
-    if (is_v4_ != network.is_v4_) return false;
-    const std::size_t whole = bits / 8;
-    if (!std::equal(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(whole),
-                    network.bytes_.begin()))
-        return false;
-    if (bits % 8 == 0) return true;
-    const unsigned mask = 0xff00U >> (bits % 8);
-    return ((bytes_.at(whole) ^ network.bytes_.at(whole)) & mask & 0xffU) == 0;
+Address Address::prefix(unsigned bits) const {
+    Address network = *this;
+    for (std::uint8_t& byte : network.bytes_) {
+        if (bits < 8) byte &= static_cast<std::uint8_t>(0xff00U >> bits);
+        bits -= std::min(bits, 8U);
+    }
+    return network;
 }
 
 namespace {
@@ -145,19 +141,13 @@ Address unmapped(const Address& address) {
 
 std::string Address::rough_network() const {
     const Address address = unmapped(*this);
-    const auto& bytes = address.bytes();
-    if (address.is_v4()) return v4({bytes[0], bytes[1], 0, 0}).text() + "/16";
-    return v6({bytes[0], bytes[1], bytes[2], bytes[3]}).text() + "/32";
+    const unsigned bits = address.is_v4() ? 16 : 32;
+    return address.prefix(bits).text() + "/" + std::to_string(bits);
 }
 
 std::vector<std::string> Address::client_networks() const {
     if (const Address four = unmapped(*this); four.is_v4()) return {four.text()};
-    std::array<std::uint8_t, 16> network{};
-    std::copy_n(bytes_.begin(), 8, network.begin());
-    std::vector<std::string> networks{v6(network).text() + "/64"};
-    network[6] = network[7] = 0;
-    networks.push_back(v6(network).text() + "/48");
-    return networks;
+    return {prefix(64).text() + "/64", prefix(48).text() + "/48"};
 }
 
 bool is_loopback_host(const std::string& host) {

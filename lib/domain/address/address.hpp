@@ -27,8 +27,12 @@ public:
     const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
     /// Canonical text (RFC 5952 for IPv6).
     std::string text() const;
+    /// The address with all bits after the first `bits` cleared.
+    Address prefix(unsigned bits) const;
     /// True when the first `bits` bits equal those of `network` (and the families agree).
-    bool in(const Address& network, unsigned bits) const;
+    bool in(const Address& network, unsigned bits) const {
+        return prefix(bits) == network.prefix(bits);
+    }
     /// The networks by which throttles count a client. IPv4, mapped into IPv6 or not: the address
     /// alone. IPv6: the /64 of a subscriber and the /48 of a site, such as "2001:db8:1:2::/64" and
     /// "2001:db8:1::/48".
