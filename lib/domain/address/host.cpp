@@ -31,13 +31,10 @@ bool is_label(std::string_view label) {
 }
 
 bool is_name(std::string_view name) {
-    if (name.empty() || name.size() > max_name) return false;
-    for (std::size_t begin = 0;;) {
-        const auto dot = name.find('.', begin);
-        if (!is_label(name.substr(begin, dot - begin))) return false;
-        if (dot == std::string_view::npos) return true;
-        begin = dot + 1;
-    }
+    bool is_good = name.size() <= max_name;
+    for_each_piece(name, '.',
+                   [&](std::string_view label) { is_good = is_good && is_label(label); });
+    return is_good;
 }
 
 /// libidn2 2.3.3 must not be given IDN2_USE_STD3_ASCII_RULES: it then drops what the rules forbid
