@@ -3,31 +3,6 @@
 #include <boost/json/serialize.hpp>
 
 namespace usershell::execute {
-namespace {
-
-/// A string as RFC 8259 has it, which Boost.JSON writes the same way.
-void append_json(std::string& out, std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    constexpr std::string_view short_forms = "\"\"\\\\\bb\ff\nn\rr\tt";
-    out += '"';
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && c != '"' && c != '\\') {
-            out += c;
-            continue;
-        }
-        std::size_t form = 0;
-        while (form < short_forms.size() && short_forms[form] != c) form += 2;
-        out += '\\';
-        if (form < short_forms.size())
-            out += short_forms[form + 1];
-        else
-            out.append("u00").append({digits[byte >> 4U], digits[byte & 15U]});
-    }
-    out += '"';
-}
-
-} // namespace
 
 bool EventFrames::send(const boost::json::object& frame) {
     has_sent_ = true;
@@ -36,12 +11,8 @@ bool EventFrames::send(const boost::json::object& frame) {
 
 bool EventFrames::send_text(std::string_view member, std::string_view text) {
     has_sent_ = true;
-    frame_ = "data: {";
-    append_json(frame_, member);
-    frame_ += ':';
-    append_json(frame_, text);
-    frame_ += "}\n\n";
-    return write(frame_);
+    const std::string json = boost::json::serialize(boost::json::string_view{text});
+    return write("data: {\"" + std::string{member} + "\":" + json + "}\n\n");
 }
 
 void EventFrames::keep_alive() {

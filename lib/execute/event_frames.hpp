@@ -7,7 +7,6 @@
 #include <boost/json/object.hpp>
 
 #include <chrono>
-#include <string>
 #include <string_view>
 
 namespace usershell::execute {
@@ -29,7 +28,8 @@ public:
     /// `data: {…}`; sends status and headers before the first. False when the caller has gone.
     bool send(const boost::json::object& frame);
 
-    /// `data: {"member":"text"}`, of a token: the same without a document in between.
+    /// `data: {"member":"text"}`, of a token: the same without a document in between. `member` is a
+    /// name of our own, which needs no escapes.
     bool send_text(std::string_view member, std::string_view text);
 
     /// A comment that keeps proxies from giving up, when nothing has gone out for as long as the
@@ -42,7 +42,6 @@ private:
 
     web::Stream& stream_;
     Clock::duration patience_;
-    std::string frame_; ///< of a token, kept for the next
     Clock::time_point last_ = Clock::now();
     bool begun_ = false;
     bool has_sent_ = false;

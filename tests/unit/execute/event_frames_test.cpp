@@ -1,7 +1,7 @@
 #include "execute/event_frames.hpp"
 #include "tests/unit/pipeline/support.hpp"
 using namespace usershell::execute;
-// A token's frame is written by hand, as Boost.JSON writes it.
+// A token's frame is put together by hand, as Boost.JSON writes it.
 BOOST_AUTO_TEST_CASE(a_token_is_the_same_frame_without_a_document) {
     std::string text = "\u00e4\u20ac\U0001f600";
     for (int c = 0; c < 128; ++c) text += static_cast<char>(c);
