@@ -28,7 +28,15 @@ web::Response test_batch(Services& services, pipeline::RequestContext& context,
 web::Response available_models(Services& services, pipeline::RequestContext& context,
                                std::shared_ptr<Call> call);
 
-/// `services` outlives the routes.
+/// GET /v1/models and /v1/models/{id}: what the access token may use now, by the database alone.
+web::Response tool_models(Services& services, pipeline::RequestContext& context);
+web::Response tool_model(Services& services, pipeline::RequestContext& context);
+
+/// The routes below /v1: a person's tools call through the stored keys, by an access token. Empty
+/// unless the operator has turned them on. `services` outlives the routes.
+pipeline::Routes tool_routes(Services& services);
+
+/// All routes. `services` outlives them.
 pipeline::Routes execute_routes(Services& services);
 
 } // namespace usershell::execute

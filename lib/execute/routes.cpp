@@ -1,5 +1,4 @@
 #include "execute/handlers.hpp"
-#include "execute/relay/relay.hpp"
 
 namespace usershell::execute {
 namespace {

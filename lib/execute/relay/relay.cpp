@@ -1,4 +1,4 @@
-#include "execute/relay/relay.hpp"
+#include "execute/handlers.hpp"
 
 #include "adapters/relay.hpp"
 #include "base/error.hpp"

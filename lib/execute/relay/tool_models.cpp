@@ -1,6 +1,6 @@
 #include "base/error.hpp"
+#include "execute/handlers.hpp"
 #include "execute/relay/model_names.hpp"
-#include "execute/relay/relay.hpp"
 #include "execute/relay/token_call.hpp"
 #include "pipeline/api_error.hpp"
 #include "web/percent.hpp"
