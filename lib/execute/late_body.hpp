@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "execute/calls/call_register.hpp"
 #include "execute/relay/user_shares.hpp"
 #include "web/message.hpp"
 
@@ -17,10 +18,6 @@ struct LateBodyLimits {
     std::size_t copies = 1; ///< the memory that a byte takes until the answer is complete
 };
 
-inline Refusal no_memory() {
-    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
-}
-
 /// Begins on any thread, ends on the loop. `body`: an empty std::string or WipedString. Throws
 /// Refusal for a body that is too large, has no memory, or was cut short.
 template <class Text>
@@ -32,7 +29,7 @@ Task<> read_late_body(web::Stream& stream, Text& body, UserShares::Share& memory
             {"The request is larger than {size}."_en, {{"size", readable_size(limits.max_bytes)}}}};
     };
     if (limits.announced > limits.max_bytes) throw too_large();
-    if (!memory.grow_to(limits.announced * limits.copies)) throw no_memory();
+    if (!memory.grow_to(limits.announced * limits.copies)) throw service_is_busy();
     body.reserve(limits.announced);
     bool has_memory = true;
     const auto end = co_await stream.read_body([&](std::string_view piece) {
@@ -42,7 +39,7 @@ Task<> read_late_body(web::Stream& stream, Text& body, UserShares::Share& memory
         if (has_memory) body.append(piece);
         return has_memory;
     });
-    if (!has_memory) throw no_memory();
+    if (!has_memory) throw service_is_busy();
     if (end == web::BodyEnd::stopped) throw too_large();
     if (end != web::BodyEnd::complete || (limits.announced > 0 && body.size() != limits.announced))
         throw Refusal{ErrorCode::malformed_json, "The request body was cut short."_en};

@@ -1,6 +1,5 @@
 #include "execute/calls/call_register.hpp"
 
-#include "base/error.hpp"
 #include "runtime/descriptor.hpp"
 
 #include <algorithm>
@@ -20,10 +19,6 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds trim_interval{10};
 constexpr std::size_t min_burst = 64; ///< calls that leave too little behind to be looked for
 
-Refusal busy() {
-    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
-}
-
 /// Bytes of this process that are in memory; 0 when the kernel does not tell. The second number of
 /// /proc/self/statm, in pages.
 std::size_t resident_bytes() {
@@ -41,9 +36,13 @@ std::size_t resident_bytes() {
 
 } // namespace
 
+Refusal service_is_busy() {
+    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
+}
+
 CallRegister::Slot::Slot(CallRegister& all) : all_{all} {
     const std::scoped_lock lock{all_.mutex_};
-    if (all_.entries_.size() >= all_.max_calls_ || !all_.has_memory()) throw busy();
+    if (all_.entries_.size() >= all_.max_calls_ || !all_.has_memory()) throw service_is_busy();
     entry_ = all_.entries_.emplace(all_.entries_.end());
     all_.peak_ = std::max(all_.peak_, all_.entries_.size());
 }

@@ -3,6 +3,7 @@
 // by their number and by the memory of the process. Any thread.
 #pragma once
 
+#include "base/error.hpp"
 #include "store/calls.hpp"
 #include "web/message.hpp"
 
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace usershell::execute {
+
+/// This process has no room for a call, or no memory for its body.
+Refusal service_is_busy();
 
 class CallRegister {
     struct Entry {

@@ -122,7 +122,7 @@ private:
     }
 
     Task<> read_body() {
-        if (!is_late_ && !memory_.grow_to(announced_)) throw no_memory();
+        if (!is_late_ && !memory_.grow_to(announced_)) throw service_is_busy();
         if (!is_late_) co_return;
         co_await read_late_body(*stream_, request_.http.body, memory_,
                                 {.announced = announced_, .max_bytes = rules::max_relay_body});
