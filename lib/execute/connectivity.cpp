@@ -33,20 +33,12 @@ private:
     std::optional<AccountId> only_;
 };
 
-struct Totals {
-    std::size_t total = 0;
-    std::size_t passed = 0;
-
-    void count(const CheckResult& result) {
-        ++total;
-        if (result.ok) ++passed;
-    }
-    void write_to(boost::json::object& document) const {
-        document["total"] = total;
-        document["passed"] = passed;
-        document["failed"] = total - passed;
-    }
-};
+void write_totals(const std::vector<CheckResult>& results, boost::json::object& document) {
+    const auto passed = std::ranges::count_if(results, &CheckResult::ok);
+    document["total"] = std::ssize(results);
+    document["passed"] = passed;
+    document["failed"] = std::ssize(results) - passed;
+}
 
 boost::json::object row_of(const store::CallProvider& provider, const CheckResult& result) {
     boost::json::object row{{"providerId", provider.id.text()}, {"name", provider.name}};
@@ -85,14 +77,13 @@ private:
             some_.reset();
             if (done_.size() == told) co_await some_.wait();
             const std::size_t index = done_[told];
-            totals_.count(results_[index]);
             co_await stream.writable().wait();
             if (as_stream_) frames.send(row_of(providers_[index], results_[index]));
         }
         co_await call().end(); // the user may call again when the answer is complete
         if (!as_stream_) co_return document();
         boost::json::object last{{"done", true}};
-        totals_.write_to(last);
+        write_totals(results_, last);
         frames.send(last);
         co_return streamed_response();
     }
@@ -116,7 +107,7 @@ private:
         for (std::size_t i = 0; i < providers_.size(); ++i)
             rows.push_back(row_of(providers_[i], results_[i]));
         boost::json::object all{{"results", std::move(rows)}};
-        totals_.write_to(all);
+        write_totals(results_, all);
         return web::Response::json(boost::json::serialize(all));
     }
 
@@ -125,7 +116,6 @@ private:
     std::vector<CheckResult> results_;
     std::vector<std::size_t> done_; ///< indices, as they came
     AsyncEvent some_;               ///< set when there are more than were told
-    Totals totals_;
 };
 
 bool wants_stream(const web::Request& request) { return request.asks_for("text/event-stream"); }
