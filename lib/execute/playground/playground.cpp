@@ -75,8 +75,6 @@ private:
         call().count(usage_of(provider_.id, chat_.model, spent, failure));
     }
 
-    bool can_stream() const { return provider_.type == nullptr || provider_.type->streams; }
-
     Task<> talk(const adapters::CallTarget& target, const adapters::CallControl& control) {
         if (target.type.is_search) {
             const std::string query = chat_.messages.back().content;
@@ -85,7 +83,7 @@ private:
         }
         reasoning_.clear();
         adapters::ChatSinks sinks;
-        if (chat_.stream && can_stream())
+        if (chat_.stream && target.type.streams)
             sinks.text = [this](std::string_view text) { send("token", text); };
         if (chat_.reasoning)
             sinks.reasoning = [this](std::string_view text) {
@@ -112,7 +110,7 @@ private:
     }
 
     web::Response end_stream() {
-        if (can_stream()) {
+        if (provider_.type->streams) {
             boost::json::object last{{"done", true}};
             tell_facts(reply_, key_name_, last);
             frames_->send(last);
