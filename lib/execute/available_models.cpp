@@ -43,8 +43,8 @@ public:
 private:
     Task<web::Response> answer(web::Stream& stream) override {
         KeyFailover failover{services(), call(), services().list_limits()};
-        failover.aside();
-        failover.watch({.cancellation = &stream.cancellation()});
+        failover.is_aside = true;
+        failover.client = {.cancellation = &stream.cancellation()};
         const KeyFailover::Job job = [this](const adapters::CallTarget& target,
                                             const adapters::CallControl& control) {
             return list(target, control);

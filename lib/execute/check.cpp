@@ -65,12 +65,12 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         CallLimits limits = services.check_limits();
         limits.requests = check.max_requests;
         KeyFailover failover{services, check.call, limits};
-        failover.watch(check.client);
-        if (check.only) failover.only(*check.only);
+        failover.client = check.client;
+        failover.only = check.only;
         if (provider.needs_model() && provider.enabled_models.empty())
             throw Refusal{ErrorCode::no_enabled_model,
                           "This provider has no enabled model. Add or enable one."_en};
-        if (!provider.enabled_models.empty()) failover.asks_for(provider.enabled_models.front());
+        if (!provider.enabled_models.empty()) failover.model = provider.enabled_models.front();
         const KeyFailover::Job job = [&](const adapters::CallTarget& target,
                                          const adapters::CallControl& control) -> Task<> {
             co_await ask(provider, result, spent, target, control);

@@ -52,7 +52,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
     if (provider.type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
 
-    HealthCollector health{provider, only_};
+    HealthCollector health{provider, only};
     std::vector<FailedKey> tries;
     Outcome outcome;
     for (const store::CallKey* key : keys) {
@@ -60,10 +60,10 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
         outcome.failure = co_await try_key(provider, *key, job);
         services_.meter.tried(provider.type->value, outcome.failure);
         if (!outcome.failure) {
-            health.succeeded(*key, !only_ && skips_key(provider));
+            health.succeeded(*key, !only && skips_key(provider));
             break;
         }
-        if (!for_tool_ || outcome.failure->reason != "not_allowed")
+        if (!is_for_tool || outcome.failure->reason != "not_allowed")
             health.failed(*key, *outcome.failure);
         tries.push_back({key->name, *outcome.failure});
         if (!outcome.failure->next_key || !may_try_again() || !budget_.has_request()) break;
@@ -73,18 +73,18 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
         health.explain(*outcome.failure);
     }
     co_await services_.loop.enter();
-    if (auto report = health.take(); report && !aside_) call_.report(*std::move(report));
+    if (auto report = health.take(); report && !is_aside) call_.report(*std::move(report));
     co_return outcome;
 }
 
 std::vector<const store::CallKey*> KeyFailover::keys_of(const store::CallProvider& provider) const {
     std::vector<const store::CallKey*> keys;
-    if (!only_ && !rotates(provider)) {
+    if (!only && !rotates(provider)) {
         if (provider.own_key) keys.push_back(&*provider.own_key);
         return keys;
     }
     for (const store::CallKey& key : provider.accounts)
-        if (only_ ? key.account == only_ : key.is_enabled) keys.push_back(&key);
+        if (only ? key.account == only : key.is_enabled) keys.push_back(&key);
     if (keys.empty()) throw not_found();
     return keys;
 }
@@ -99,16 +99,16 @@ Task<std::optional<CallFailure>> KeyFailover::try_key(const store::CallProvider&
                                      std::string{provider.type->value}, provider.url().text()},
                                     key.sealed);
         co_await services_.loop.enter();
-        if (client_.on_tick) client_.on_tick();
+        if (client.on_tick) client.on_tick();
         const adapters::CallTarget target{*provider.type, provider.url(), plain.reveal()};
         const adapters::CallControl control{.http = services_.http,
                                             .options = {.limits = limits_left(),
                                                         .pool = user.text(),
-                                                        .cancellation = client_.cancellation,
-                                                        .writable = client_.writable,
+                                                        .cancellation = client.cancellation,
+                                                        .writable = client.writable,
                                                         .budget = &budget_,
                                                         .tick = tick,
-                                                        .on_tick = client_.on_tick},
+                                                        .on_tick = client.on_tick},
                                             .readers = &services_.readers};
         co_await job(target, control);
         co_return std::nullopt;
@@ -117,7 +117,7 @@ Task<std::optional<CallFailure>> KeyFailover::try_key(const store::CallProvider&
     } catch (const adapters::UpstreamError& error) {
         if (error.reason() == adapters::Reason::forbidden_address)
             call_.log_forbidden(provider.id); // the user is not told which it was
-        co_return CallFailure{error, provider.url().host(), model_};
+        co_return CallFailure{error, provider.url().host(), model};
     }
 }
 

@@ -37,24 +37,17 @@ public:
     /// `call` outlives it.
     KeyFailover(Services& services, Call& call, const CallLimits& limits);
 
-    void watch(ClientSignals client) { client_ = std::move(client); }
-
+    // To be set before run().
+    ClientSignals client{};
     /// False once something has been sent to the caller: no other key is tried then.
     std::function<bool()> may_try_again = [] { return true; };
-
-    /// Use this account's key alone (the account test).
-    void only(const AccountId& account) { only_ = account; }
-
-    /// The model that the job asks for, for the sentence of a failure; else the host alone is
-    /// named.
-    void asks_for(const std::string& model) { model_ = model; }
-
-    /// For a job that is no chat: it reports no health.
-    void aside() { aside_ = true; }
-
+    std::optional<AccountId> only{}; ///< this account's key alone (the account test)
+    /// The job asks for it, for the sentence of a failure; empty: the host alone is named.
+    std::string model{};
+    bool is_aside = false; ///< the job is no chat: it reports no health
     /// A tool may ask for what its token allows and the key does not: a key that is not allowed a
     /// call stays as healthy as it was.
-    void for_tool() { for_tool_ = true; }
+    bool is_for_tool = false;
 
     struct Outcome {
         /// Of the account whose key succeeded; empty: the provider's own.
@@ -63,7 +56,7 @@ public:
     };
 
     /// Runs `job` with one key after another until it succeeds. Throws Refusal conflict when the
-    /// provider has no key or no supported type, not_found when only() names no account of the
+    /// provider has no key or no supported type, not_found when `only` is no account of the
     /// provider, and other exceptions of the job. Begins on any thread, ends on the loop if it does
     /// not throw.
     Task<Outcome> run(const store::CallProvider& provider, const Job& job);
@@ -78,11 +71,6 @@ private:
     Call& call_;
     net::HttpLimits limits_;
     CallBudget budget_;
-    ClientSignals client_;
-    std::optional<AccountId> only_;
-    std::string model_;
-    bool aside_ = false;
-    bool for_tool_ = false;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -45,10 +45,10 @@ private:
         const auto begun = std::chrono::steady_clock::now();
         frames_.emplace(stream);
         KeyFailover failover{services(), call(), services().chat_limits()};
-        failover.watch({&stream.cancellation(), &stream.writable(), [this] {
-                            if (chat_.stream) frames_->keep_alive();
-                        }});
-        failover.asks_for(chat_.model);
+        failover.client = {&stream.cancellation(), &stream.writable(), [this] {
+                               if (chat_.stream) frames_->keep_alive();
+                           }};
+        failover.model = chat_.model;
         failover.may_try_again = [this] { return !frames_->has_sent(); };
         const KeyFailover::Job job = [this](const adapters::CallTarget& target,
                                             const adapters::CallControl& control) {

@@ -105,9 +105,9 @@ private:
         const std::size_t size = request_.http.body.size();
         co_await choose_provider();
         KeyFailover failover{services(), call(), services().relay_limits()};
-        failover.watch({&stream.cancellation(), &stream.writable(), [this] { keep_alive(); }});
-        failover.asks_for(request_.model);
-        failover.for_tool();
+        failover.client = {&stream.cancellation(), &stream.writable(), [this] { keep_alive(); }};
+        failover.model = request_.model;
+        failover.is_for_tool = true;
         failover.may_try_again = [this] { return !has_begun_; };
         const KeyFailover::Job job = [this](const adapters::CallTarget& target,
                                             const adapters::CallControl& control) {

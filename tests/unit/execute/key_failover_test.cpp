@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     TestCall call{programs};
     CancellationToken cancellation;
     int ticks = 0;
-    call.failover.watch({.cancellation = &cancellation, .on_tick = [&ticks] { ++ticks; }});
+    call.failover.client = {.cancellation = &cancellation, .on_tick = [&ticks] { ++ticks; }};
     BOOST_TEST(call.run(programs.provider("sk-own")) == "served");
     BOOST_REQUIRE(call.tried.size() == 1U);
     BOOST_TEST(call.tried[0] == "sk-own openai https://api.example/v1");
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
     CallLimits limits = programs.execute.check_limits();
     limits.requests = rules::max_batch_requests;
     TestCall call{programs, limits};
-    call.failover.aside();
+    call.failover.is_aside = true;
     const KeyFailover::Job refused = [](const adapters::CallTarget&,
                                         const adapters::CallControl& control) -> Task<> {
         control.options.budget->take_request();
@@ -150,13 +150,13 @@ BOOST_AUTO_TEST_CASE(one_account_alone) {
     for (const bool rotating : {false, true}) {
         const auto provider = with_two(programs, rotating, false);
         TestCall call{programs};
-        call.failover.only(account_number(2));
+        call.failover.only = account_number(2);
         BOOST_TEST(call.run(provider, failing(Reason::rate_limited)) == "failed rate_limited");
         BOOST_REQUIRE(call.tried.size() == 1U);
         BOOST_TEST(call.tried[0].starts_with("sk-2 "));
     }
     TestCall stranger{programs};
-    stranger.failover.only(account_number(3));
+    stranger.failover.only = account_number(3);
     BOOST_TEST(stranger.run(with_two(programs, true, false)) == "not_found");
 }
 
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
     Programs programs;
     const auto provider = with_two(programs, true, true);
     TestCall call{programs};
-    call.failover.aside();
+    call.failover.is_aside = true;
     const KeyFailover::Job second = [](const adapters::CallTarget& target,
                                        const adapters::CallControl&) {
         if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
