@@ -9,6 +9,7 @@
 #include "runtime/task.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <exception>
 
@@ -53,51 +54,35 @@ std::string sign_in_location(const web::Request& request) {
     return "/auth/login?returnUrl=" + percent_encoded(target);
 }
 
-std::string_view expected_media_type(Body body) {
-    switch (body) {
-    case Body::json:
-    case Body::large_json:
-    case Body::json_with_images:
-        return "application/json";
-    case Body::form:
-        return "application/x-www-form-urlencoded";
-    case Body::multipart:
-        return "multipart/form-data";
-    case Body::none:
-        break;
-    }
-    return {};
-}
+struct BodyRow {
+    Body body;
+    std::size_t max; ///< bytes
+    std::string_view media_type;
+};
+constexpr auto body_rows = std::to_array<BodyRow>({
+    {Body::none, rules::max_json_body, ""},
+    {Body::json, rules::max_json_body, "application/json"},
+    {Body::large_json, rules::max_large_json_body, "application/json"},
+    {Body::json_with_images, rules::max_image_body, "application/json"},
+    {Body::form, rules::max_form_body, "application/x-www-form-urlencoded"},
+    {Body::multipart, rules::max_multipart_body, "multipart/form-data"},
+});
 
-std::size_t max_body(Body body) {
-    switch (body) {
-    case Body::large_json:
-        return rules::max_large_json_body;
-    case Body::json_with_images:
-        return rules::max_image_body;
-    case Body::multipart:
-        return rules::max_multipart_body;
-    case Body::form:
-        return rules::max_form_body;
-    default:
-        return rules::max_json_body;
-    }
-}
+const BodyRow& row_of(Body body) { return *std::ranges::find(body_rows, body, &BodyRow::body); }
 
 /// Size and media type: 413 before 415.
 void check_body(const web::Request& request, Body body) {
-    const std::size_t limit = max_body(body);
-    if (request.body_size > limit ||
+    const BodyRow& row = row_of(body);
+    if (request.body_size > row.max ||
         (!request.is_late && request.body_size != request.body.size())) {
         throw Refusal{
             ErrorCode::body_too_large,
-            {"The request is larger than {limit}."_en, {{"limit", readable_size(limit)}}}};
+            {"The request is larger than {limit}."_en, {{"limit", readable_size(row.max)}}}};
     }
     if (body == Body::none || request.body.empty()) return;
-    const std::string_view expected = expected_media_type(body);
-    if (request.media_type() != expected) {
+    if (request.media_type() != row.media_type) {
         throw Refusal{ErrorCode::unsupported_media_type,
-                      {"Send this as {type}."_en, {{"type", std::string{expected}}}}};
+                      {"Send this as {type}."_en, {{"type", std::string{row.media_type}}}}};
     }
 }
 
@@ -327,9 +312,10 @@ web::Response Dispatch::run_call(RequestContext& context, const Route& route, Tr
     context.token_hash = *hash;
     const bool changes = changes_state(context.request.method);
     const bool is_late = context.request.is_late;
-    const ReadBody body = changes && !is_late && context.request.body.size() <= max_body(route.body)
-                              ? read_body(context, route.body)
-                              : ReadBody{};
+    const ReadBody body =
+        changes && !is_late && context.request.body.size() <= row_of(route.body).max
+            ? read_body(context, route.body)
+            : ReadBody{};
     BegunCall call = is_late ? route.begin_late(context) : route.begin(context);
     require(call.caller);
     trace.caller = call.caller;
