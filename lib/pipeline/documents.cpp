@@ -21,8 +21,8 @@ value moment(const std::optional<Timestamp>& at, const storage_ptr& memory) {
     return at ? value(rfc3339(*at), memory) : value(nullptr, memory);
 }
 
-value text(const std::optional<std::string>& given, const storage_ptr& memory) {
-    return given ? value(*given, memory) : value(nullptr, memory);
+value id(const std::optional<AccountId>& account, const storage_ptr& memory) {
+    return account ? value(account->text(), memory) : value(nullptr, memory);
 }
 
 /// Members that few keys have are left out where they are empty: they would make the list a tenth
@@ -57,9 +57,7 @@ object document(const store::Account& account, const storage_ptr& memory) {
 }
 
 object document(const store::KeyError& error, const storage_ptr& memory) {
-    std::optional<std::string> account;
-    if (error.account) account = error.account->text();
-    object members({{"accountId", text(account, memory)}, {"at", rfc3339(error.at)}}, memory);
+    object members({{"accountId", id(error.account, memory)}, {"at", rfc3339(error.at)}}, memory);
     Sentence::read(error.message).tell(members, "message");
     return members;
 }
@@ -125,12 +123,10 @@ std::string to_json(const store::Account& account) {
 }
 
 std::string to_json(const store::KeyFacts& facts) {
-    std::optional<std::string> next;
-    if (facts.next_in_turn) next = facts.next_in_turn->text();
     return serialized([&](const storage_ptr& memory) {
-        return object(
-            {{"nextInTurn", text(next, memory)}, {"errors", documents(facts.errors, memory)}},
-            memory);
+        return object({{"nextInTurn", id(facts.next_in_turn, memory)},
+                       {"errors", documents(facts.errors, memory)}},
+                      memory);
     });
 }
 
