@@ -41,7 +41,8 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         http.on_head = [&](const net::HttpHead& head) {
             reader.take_head(head);
             // A body is not sent again once the answer is no error.
-            if (is_success(head.status) && head.is_request_sent) request.http.body = {};
+            if (is_success(head.status) && head.is_request_sent)
+                std::string{}.swap(request.http.body);
         };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
         const auto result = co_await send(target, control, request.http, http);
