@@ -26,7 +26,7 @@ Secret Secret::of_size(std::size_t size) {
 
 Secret Secret::random(std::size_t size) {
     auto made = of_size(size);
-    randombytes_buf(made.bytes_, size);
+    if (size > 0) randombytes_buf(made.bytes_, size);
     return made;
 }
 
