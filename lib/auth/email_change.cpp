@@ -14,12 +14,12 @@
 namespace usershell::auth {
 namespace {
 
-constexpr const char* purpose = "email-change";
+constexpr const char* token_purpose = "email-change";
 
 /// The token is bound to its user and address as well: what is stored is a hash over all three.
 std::string bound_hash(const UserId& user, const std::string& normalized,
                        const std::string& token) {
-    return crypto::token_hash(purpose, user.text() + "\n" + normalized + "\n" + token);
+    return crypto::token_hash(token_purpose, user.text() + "\n" + normalized + "\n" + token);
 }
 
 std::string confirm_link(const Services& services, const UserId& user, const EmailAddress& address,
