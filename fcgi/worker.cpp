@@ -54,15 +54,12 @@ bool is_readable(int descriptor) {
 
 Application refuse_busy(const Application& application) {
     const auto refuse = application.refuse;
-    return {.serve =
-                [refuse](const web::Request& request) {
-                    return refuse(unavailable("The service is busy. Try again in a moment."_en,
-                                              std::chrono::seconds{1}),
-                                  request);
-                },
-            .refuse = refuse,
-            .loop = application.loop,
-            .reads_late = application.reads_late};
+    return {
+        .serve =
+            [refuse](const web::Request& request) { return refuse(service_is_busy(), request); },
+        .refuse = refuse,
+        .loop = application.loop,
+        .reads_late = application.reads_late};
 }
 
 BlockingPoolOptions pool_of(const char* name, const WorkerOptions& options, std::size_t max_threads,

@@ -67,6 +67,10 @@ Refusal unavailable(Sentence sentence, std::chrono::seconds wait) {
     return Refusal{ErrorCode::unavailable, std::move(sentence)}.retry_after(wait);
 }
 
+Refusal service_is_busy() {
+    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
+}
+
 Refusal internal_error() {
     return Refusal{ErrorCode::internal_error, "Something went wrong on our side."_en};
 }

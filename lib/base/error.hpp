@@ -105,6 +105,8 @@ Refusal missing(std::string_view field);
 Refusal invalid(std::string_view field, Sentence sentence);
 /// 503 with Retry-After.
 Refusal unavailable(Sentence sentence, std::chrono::seconds wait);
+/// The same, for a second: no thread, slot, connection or memory is free.
+Refusal service_is_busy();
 /// 500. The log has the cause.
 Refusal internal_error();
 

@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "execute/calls/call_register.hpp"
 #include "execute/relay/user_shares.hpp"
 #include "web/message.hpp"
 

@@ -1,5 +1,6 @@
 #include "execute/calls/call_register.hpp"
 
+#include "base/error.hpp"
 #include "runtime/descriptor.hpp"
 
 #include <algorithm>
@@ -35,10 +36,6 @@ std::size_t resident_bytes() {
 }
 
 } // namespace
-
-Refusal service_is_busy() {
-    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
-}
 
 CallRegister::Slot::Slot(CallRegister& all) : all_{all} {
     const std::scoped_lock lock{all_.mutex_};

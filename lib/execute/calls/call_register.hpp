@@ -3,7 +3,6 @@
 // by their number and by the memory of the process. Any thread.
 #pragma once
 
-#include "base/error.hpp"
 #include "store/calls.hpp"
 #include "web/message.hpp"
 
@@ -16,9 +15,6 @@
 #include <vector>
 
 namespace usershell::execute {
-
-/// This process has no room for a call, or no memory for its body.
-Refusal service_is_busy();
 
 class CallRegister {
     struct Entry {

@@ -31,8 +31,7 @@ Database::Pool::Entry Database::Pool::wait_for_slot(Clock::time_point deadline) 
     std::unique_lock lock{mutex_};
     const auto has_slot = [this] { return !idle_.empty() || slots_taken_ < size_; };
     if (!slot_freed_.wait_until(lock, std::min(Clock::now() + options_.wait, deadline), has_slot)) {
-        throw unavailable("The service is busy. Try again in a moment."_en,
-                          std::chrono::seconds{1});
+        throw service_is_busy();
     }
     Entry entry{nullptr, generation_, {}};
     if (idle_.empty()) {
