@@ -14,22 +14,15 @@
 
 namespace usershell {
 
-/// As of clock_gettime(2).
-inline std::chrono::nanoseconds clock_reading(clockid_t clock) {
-    timespec now{};
-    ::clock_gettime(clock, &now);
-    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
-}
-
 class CallBudget {
 public:
     using Work = std::chrono::nanoseconds;
     using Clock = Work (*)();
 
     /// The time that passes (CLOCK_MONOTONIC).
-    static Work passing_time() { return clock_reading(CLOCK_MONOTONIC); }
+    static Work passing_time() { return reading(CLOCK_MONOTONIC); }
     /// Processor time of the calling thread (CLOCK_THREAD_CPUTIME_ID).
-    static Work thread_time() { return clock_reading(CLOCK_THREAD_CPUTIME_ID); }
+    static Work thread_time() { return reading(CLOCK_THREAD_CPUTIME_ID); }
 
     CallBudget(int requests, Work work, Clock first = passing_time, Clock second = thread_time)
         : requests_{requests},
@@ -67,6 +60,12 @@ public:
     };
 
 private:
+    /// As of clock_gettime(2).
+    static Work reading(clockid_t clock) {
+        timespec now{};
+        ::clock_gettime(clock, &now);
+        return std::chrono::seconds{now.tv_sec} + Work{now.tv_nsec};
+    }
     Clock clock() const { return work_ < half_ ? second_ : first_; }
 
     std::atomic<int> requests_;

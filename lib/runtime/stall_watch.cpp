@@ -54,7 +54,7 @@ void assert_may_wait(std::string_view for_what) {
 StallWatch::Reading StallWatch::read() const {
     rusage usage{};
     ::getrusage(RUSAGE_THREAD, &usage);
-    return {clock_reading(CLOCK_MONOTONIC), clock_reading(CLOCK_THREAD_CPUTIME_ID),
+    return {CallBudget::passing_time(), CallBudget::thread_time(),
             run_queue_wait(statistics_.get()), usage.ru_nvcsw};
 }
 
