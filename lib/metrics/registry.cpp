@@ -5,17 +5,35 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <sstream>
 #include <utility>
 
 namespace usershell::metrics {
 namespace {
 
-using namespace std::chrono_literals;
+struct Bound {
+    std::chrono::microseconds at_most;
+    const char* text; ///< the same in seconds
+};
 
-/// Of the buckets of a histogram.
-constexpr auto bounds = std::to_array<std::chrono::milliseconds>(
-    {5ms, 10ms, 25ms, 50ms, 100ms, 250ms, 500ms, 1s, 2500ms, 5s, 10s, 30s, 60s, 300s});
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr auto bounds = std::to_array<Bound>({
+    {milliseconds{5}, "0.005"},
+    {milliseconds{10}, "0.01"},
+    {milliseconds{25}, "0.025"},
+    {milliseconds{50}, "0.05"},
+    {milliseconds{100}, "0.1"},
+    {milliseconds{250}, "0.25"},
+    {milliseconds{500}, "0.5"},
+    {seconds{1}, "1"},
+    {milliseconds{2500}, "2.5"},
+    {seconds{5}, "5"},
+    {seconds{10}, "10"},
+    {seconds{30}, "30"},
+    {seconds{60}, "60"},
+    {seconds{300}, "300"},
+});
 
 // How it works. Each family has a run of cells of its own: a series for every combination of label
 // values, and as many cells a series as the kind needs. A series is numbered like a number whose
@@ -35,8 +53,15 @@ std::size_t number_of_series(const Family& family) {
 }
 
 const char* word_for(Kind kind) {
-    constexpr std::array words{"counter", "gauge", "histogram"}; // in the order of Kind
-    return words.at(static_cast<std::size_t>(kind));
+    switch (kind) {
+    case Kind::counter:
+        return "counter";
+    case Kind::gauge:
+        return "gauge";
+    case Kind::histogram:
+        break;
+    }
+    return "histogram";
 }
 
 std::string escaped(const std::string& value) {
@@ -70,13 +95,6 @@ void append_sample(std::string& out, const std::string& name, const std::string&
     out += name;
     if (!labels.empty()) out += '{' + labels + '}';
     out += ' ' + value + '\n';
-}
-
-/// In seconds, as short as it goes: "0.25", "5".
-std::string text_of(std::chrono::milliseconds bound) {
-    std::ostringstream text;
-    text << std::chrono::duration<double>{bound}.count();
-    return text.str();
 }
 
 std::string in_seconds(std::uint64_t microseconds) {
@@ -146,7 +164,8 @@ void Registry::count(std::size_t family, LabelIndexes labels, std::uint64_t by) 
 void Registry::observe(std::size_t family, LabelIndexes labels,
                        std::chrono::microseconds duration) {
     const std::size_t first = cell(family, labels, histogram_cells);
-    const auto* const bound = std::ranges::lower_bound(bounds, duration);
+    const auto* const bound = std::ranges::find_if(
+        bounds, [&](const Bound& candidate) { return duration <= candidate.at_most; });
     cells_.add(first + static_cast<std::size_t>(bound - bounds.begin()), 1);
     cells_.add(first + sum_cell, static_cast<std::uint64_t>(duration.count()));
 }
@@ -194,7 +213,7 @@ void Registry::append_histogram(std::string& out, const Family& family, const st
     if (observed == 0) return;
     const std::string before = labels.empty() ? "" : labels + ',';
     for (std::size_t i = 0; i < bounds.size(); ++i) {
-        append_sample(out, family.name + "_bucket", before + "le=\"" + text_of(bounds.at(i)) + '"',
+        append_sample(out, family.name + "_bucket", before + "le=\"" + bounds.at(i).text + '"',
                       std::to_string(up_to.at(i)));
     }
     append_sample(out, family.name + "_bucket", before + "le=\"+Inf\"", std::to_string(observed));
