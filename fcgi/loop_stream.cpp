@@ -73,8 +73,8 @@ bool LoopStream::write(std::string_view bytes) {
 }
 
 void LoopStream::send(const web::Response& response) {
-    if (client_gone_) return;
     records_.append(response, origin_.request_id, origin_.is_head);
+    if (client_gone_) return records_.clear();
     defer();
 }
 

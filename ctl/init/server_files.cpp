@@ -121,6 +121,7 @@ std::vector<std::string> local_access(std::string_view database) {
 
 std::vector<std::string> local_identities() {
     std::vector<std::string> lines;
+    lines.reserve(peer_rows.size());
     for (const auto& [user, role] : peer_rows)
         lines.push_back("usershell " + std::string{user} + " " + std::string{role});
     return lines;

@@ -63,7 +63,7 @@ void print_item(const std::string& term, std::string_view text) {
     std::cout << ".TP\n.B " << escaped(term) << '\n' << escaped(text) << '\n';
 }
 
-/// Those that the program reads, or all.
+/// The settings that the program reads, or all.
 void print_settings(std::optional<Program> reader) {
     for (const SettingRow& row : setting_rows()) {
         if (reader && !row.read_by(*reader)) continue;

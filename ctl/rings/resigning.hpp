@@ -10,7 +10,7 @@
 
 namespace usershell::ctl {
 
-/// The side of `ring rewrap`, connected to `path`. Throws Error when nobody listens there. The
+/// The side of `ring rewrap`, connected to `path`. Throws Error when no signer listens there. The
 /// function is for one thread, and throws Error when the other side refuses or is silent for 10 s.
 crypto::Rewrapper::Resign resign_by(const std::string& path);
 

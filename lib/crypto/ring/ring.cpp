@@ -14,7 +14,10 @@ template <class Wanted>
 Wanted load_ring(const std::filesystem::path& file) {
     auto read = read_ring(file, Wanted::kind);
     Wanted ring{std::move(read.installation), read.active, {}};
-    for (const auto& [id, key] : read.keys) ring.keys.emplace(id, key.reveal());
+    if constexpr (Wanted::kind.secret)
+        ring.keys = std::move(read.keys);
+    else
+        for (const auto& [id, key] : read.keys) ring.keys.emplace(id, key.reveal());
     return ring;
 }
 

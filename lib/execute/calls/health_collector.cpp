@@ -30,7 +30,7 @@ void HealthCollector::failed(const store::CallKey& key, const CallFailure& failu
         return;
     case Fault::key:
     case Fault::provider:
-        if (failure.fault == Fault::key && any_other(true))
+        if (failure.fault == Fault::key && any_other_usable())
             provider_is(store::Health::degraded, failed_alone);
         else
             provider_is(store::Health::unhealthy, failure.sentence);
@@ -40,7 +40,7 @@ void HealthCollector::failed(const store::CallKey& key, const CallFailure& failu
 }
 
 void HealthCollector::succeeded(const store::CallKey& key, bool others_left_out) {
-    const bool smooth = !any_ && !others_left_out && !any_other(false);
+    const bool smooth = !any_ && !others_left_out && !any_other_unhealthy();
     provider_is(smooth ? store::Health::healthy : store::Health::degraded,
                 smooth ? Sentence{} : not_every_key);
     key_is(key, store::Health::healthy, {}, std::nullopt);
@@ -70,9 +70,15 @@ bool HealthCollector::reports_provider() const {
     return !alone_ || std::ranges::any_of(provider_.accounts, in_use);
 }
 
-bool HealthCollector::any_other(bool usable) const {
-    return alone_ && std::ranges::any_of(provider_.accounts, [&](const store::CallKey& key) {
-               return key.account != alone_ && key.is_enabled && is_usable(key) == usable;
+bool HealthCollector::any_other_unhealthy() const {
+    return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
+               return key.account != alone_ && key.is_enabled && !is_usable(key);
+           });
+}
+
+bool HealthCollector::any_other_usable() const {
+    return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
+               return key.account != alone_ && key.is_enabled && is_usable(key);
            });
 }
 

@@ -35,9 +35,10 @@ private:
     void provider_is(store::Health health, const Sentence& message);
     void key_is(const store::CallKey& key, store::Health health, const Sentence& message,
                 std::optional<std::chrono::seconds> cooldown);
-    /// Of the other accounts in use, besides the one tried alone: does one work as far as is known
-    /// (`usable`), or is one known to fail?
-    bool any_other(bool usable) const;
+    /// Of the other accounts in use, besides the one tried alone: is one known to fail; does one
+    /// work as far as is known?
+    bool any_other_unhealthy() const;
+    bool any_other_usable() const;
     bool reports_provider() const;
 
     const store::CallProvider& provider_;

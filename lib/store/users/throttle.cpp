@@ -9,7 +9,9 @@ namespace {
 
 // An attempt counts as failed before it is made, and is forgiven afterwards if it was good. Were
 // failures counted afterwards, a hundred parallel guesses would be let in before the first had
-// failed. An attempt while blocked is not counted, so that it does not lengthen the wait.
+// failed. The function locks the rows of all subjects in the order of their hashes, so that two
+// attempts that share subjects can't wait for each other. An attempt while blocked is not counted,
+// so that it does not lengthen the wait.
 const Statement take{"take_attempt", by_auth, {R"sql(
 SELECT usershell.take_attempt($1::bytea[], $2::integer[],
     ARRAY(SELECT make_interval(secs => s) FROM unnest($3::double precision[]) WITH ORDINALITY AS t (s, n) ORDER BY n)) AS wait)sql"}};
