@@ -18,6 +18,9 @@ std::vector<Family> families() {
             {.name = "took_seconds", .help = "Took.", .kind = Kind::histogram},
             {.name = "open", .help = "Open.", .kind = Kind::gauge}};
 }
+auto says(const std::string& words) {
+    return [words](const Error& error) { return usershell::has(error.what(), words); };
+}
 bool tells(const Registry& registry, const std::string& line) {
     return ("\n" + registry.text()).find("\n" + line + "\n") != std::string::npos;
 }
@@ -57,7 +60,8 @@ BOOST_AUTO_TEST_CASE(unknown_indexes_and_folders_are_refused) {
     BOOST_CHECK_THROW(registry.count(asked, {2, 0}), Error);
     BOOST_CHECK_THROW(registry.count(asked, {0}), Error);
     BOOST_CHECK_THROW(registry.count(9, {}), Error);
-    BOOST_CHECK_THROW(Registry("/nowhere", "test", families()), Error);
+    BOOST_CHECK_EXCEPTION(Registry("/nowhere", "test", families()), Error,
+                          says("metrics in /nowhere/test."));
 }
 
 BOOST_AUTO_TEST_CASE(processes_count_together_and_a_killed_one_keeps_its_counts_but_no_gauge) {
@@ -94,7 +98,8 @@ BOOST_AUTO_TEST_CASE(one_process_too_many_is_refused) {
     std::list<SharedCells> processes;
     for (std::size_t i = 0; i < SharedCells::max_processes; ++i)
         processes.emplace_back(folder.path() / "cells", 1, 1);
-    BOOST_CHECK_THROW(SharedCells(folder.path() / "cells", 1, 1), Error);
+    BOOST_CHECK_EXCEPTION(SharedCells(folder.path() / "cells", 1, 1), Error,
+                          says("too many processes have it"));
     processes.pop_front();
     const SharedCells room{folder.path() / "cells", 1, 1};
 }
