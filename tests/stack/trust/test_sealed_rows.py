@@ -1,5 +1,5 @@
-"""A stored key that whoever has the vault ring sealed for another owner. What another implementation seals and opens:
-stack_legacy; moved, damaged and forged rows: attack/test_database.py; another address: cases/calls.case."""
+"""A stored key that was sealed for another owner with the vault ring. Another implementation seals and opens keys in
+stack_legacy. Moved, damaged and forged rows: attack/test_database.py; another address: cases/calls.case."""
 
 import unittest
 

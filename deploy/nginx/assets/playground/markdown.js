@@ -18,7 +18,7 @@ export function loadMarkdown() {
 }
 
 // The library looks at all that is left of a text at each step, and again for each level of a list, quotation or emphasis.
-// So each step costs the characters that are left, and a text has a budget for each of its own. What people write takes a
+// So each step costs the characters that are left, and a text has a budget of steps. Texts that people write take a
 // quarter of it.
 const share = 200;
 const most = 600000; // some ten milliseconds
