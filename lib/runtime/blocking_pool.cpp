@@ -14,7 +14,8 @@ namespace usershell {
 // Each idle thread waits on a condition variable of its own, in a stack. The thread that became
 // idle last is woken first, since its stack and caches are warm; those at the bottom stay idle for
 // long enough to end. A task is given to the very thread that is woken, so that no other thread
-// takes it and has_room() stays true for its caller.
+// takes it and has_room() stays true for its caller. It is woken without the lock, for which it
+// would wait again at once; so its condition variable outlives it.
 //
 // A thread cannot join itself. It leaves its handle in ended_, and the next submit() joins it.
 
@@ -44,11 +45,6 @@ private:
 };
 
 } // namespace
-
-struct BlockingPool::Start {
-    BlockingPool* pool;
-    std::coroutine_handle<> task; ///< may be null
-};
 
 BlockingPool::BlockingPool(BlockingPoolOptions options)
     : options_{std::move(options)},
@@ -84,9 +80,10 @@ bool BlockingPool::submit(std::coroutine_handle<> task, std::size_t max_waiting)
     std::unique_lock lock{mutex_};
     join_ended(lock);
     if (!idle_.empty()) {
-        IdleThread* const thread = idle_.back();
+        Thread* const thread = idle_.back();
         idle_.pop_back();
         thread->task = task;
+        lock.unlock();
         thread->wake.notify_one();
         return true;
     }
@@ -104,7 +101,7 @@ void BlockingPool::clear_free() const {
 void BlockingPool::stop() {
     const std::scoped_lock lock{mutex_};
     stopping_ = true;
-    for (IdleThread* thread : idle_) thread->wake.notify_one();
+    for (Thread* thread : idle_) thread->wake.notify_one();
 }
 
 bool BlockingPool::wait_stopped(std::chrono::milliseconds timeout) {
@@ -116,13 +113,15 @@ bool BlockingPool::wait_stopped(std::chrono::milliseconds timeout) {
 
 /// With the lock.
 bool BlockingPool::make_thread(std::coroutine_handle<> task) {
+    if (unused_.empty()) unused_.push_back(&threads_.emplace_back(*this));
+    Thread& made = *unused_.back();
+    made.task = task;
     const ThreadAttributes attributes{options_.stack_bytes};
-    auto start = std::make_unique<Start>(Start{this, task});
     pthread_t thread{};
-    errno = ::pthread_create(&thread, attributes.get(), thread_main, start.get());
+    errno = ::pthread_create(&thread, attributes.get(), thread_main, &made);
     if (errno != 0) return false;
     ::pthread_setname_np(thread, options_.name.c_str());
-    static_cast<void>(start.release()); // the thread's own now
+    unused_.pop_back();
     ++alive_;
     return true;
 }
@@ -136,42 +135,40 @@ void BlockingPool::join_ended(std::unique_lock<std::mutex>& lock) {
     lock.lock();
 }
 
-void* BlockingPool::thread_main(void* argument) {
-    const std::unique_ptr<Start> start{static_cast<Start*>(argument)};
-    start->pool->run(start->task);
+void* BlockingPool::thread_main(void* thread) {
+    auto& me = *static_cast<Thread*>(thread);
+    me.pool.run(me);
     return nullptr;
 }
 
-void BlockingPool::run(std::coroutine_handle<> task) {
+void BlockingPool::run(Thread& me) {
     whose = this;
-    if (!task) task = next();
-    for (; task; task = next()) task.resume();
+    while (me.task || next(me)) std::exchange(me.task, nullptr).resume();
 }
 
-/// The next task; null when the thread is to end, which no longer counts as alive then.
-std::coroutine_handle<> BlockingPool::next() {
+/// Takes the next task. False when the thread is to end, which no longer counts as alive then.
+bool BlockingPool::next(Thread& me) {
     std::unique_lock lock{mutex_};
     if (free_wanted_) {
         free_wanted_ = false;
         const std::uint64_t one = 1;
         [[maybe_unused]] const ssize_t written = ::write(free_.get(), &one, sizeof(one));
     }
-    if (!waiting_.empty()) {
-        const auto task = waiting_.front();
+    if (waiting_.empty()) {
+        wait_for_task(lock, me);
+    } else {
+        me.task = waiting_.front();
         waiting_.pop_front();
-        return task;
     }
-    const auto task = wait_for_task(lock);
-    if (!task) {
-        ended_.push_back(::pthread_self());
-        --alive_;
-        ended_changed_.notify_one();
-    }
-    return task;
+    if (me.task) return true;
+    ended_.push_back(::pthread_self());
+    unused_.push_back(&me);
+    --alive_;
+    ended_changed_.notify_one();
+    return false;
 }
 
-std::coroutine_handle<> BlockingPool::wait_for_task(std::unique_lock<std::mutex>& lock) {
-    IdleThread me;
+void BlockingPool::wait_for_task(std::unique_lock<std::mutex>& lock, Thread& me) {
     idle_.push_back(&me);
     while (!stopping_ && !me.task) {
         if (options_.idle_timeout == std::chrono::milliseconds{0})
@@ -181,7 +178,6 @@ std::coroutine_handle<> BlockingPool::wait_for_task(std::unique_lock<std::mutex>
             break;
     }
     if (!me.task) std::erase(idle_, &me);
-    return me.task;
 }
 
 LoopThread::LoopThread(Loop& loop) : loop_{loop}, thread_{[&loop] { loop.run(); }} {

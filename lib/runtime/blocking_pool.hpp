@@ -74,20 +74,22 @@ private:
         }
         bool await_resume() const { return entered; }
     };
-    struct IdleThread {
+    struct Thread {
+        explicit Thread(BlockingPool& owner) : pool{owner} {}
+
+        BlockingPool& pool;
+        std::coroutine_handle<> task{}; ///< to be resumed
         std::condition_variable wake;
-        std::coroutine_handle<> task;
     };
-    struct Start;
 
     bool is_here() const;
     bool submit(std::coroutine_handle<> task, std::size_t max_waiting);
     bool make_thread(std::coroutine_handle<> task);
     void join_ended(std::unique_lock<std::mutex>& lock);
-    static void* thread_main(void* start);
-    void run(std::coroutine_handle<> task);
-    std::coroutine_handle<> next();
-    std::coroutine_handle<> wait_for_task(std::unique_lock<std::mutex>& lock);
+    static void* thread_main(void* thread);
+    void run(Thread& me);
+    bool next(Thread& me);
+    void wait_for_task(std::unique_lock<std::mutex>& lock, Thread& me);
 
     const BlockingPoolOptions options_;
     Loop* loop_ = nullptr;
@@ -95,7 +97,9 @@ private:
 
     std::mutex mutex_;
     std::condition_variable ended_changed_;
-    std::vector<IdleThread*> idle_;
+    std::deque<Thread> threads_;  ///< alive or unused
+    std::vector<Thread*> unused_; ///< for threads to come
+    std::vector<Thread*> idle_;
     std::deque<std::coroutine_handle<>> waiting_;
     std::vector<pthread_t> ended_; ///< to be joined
     std::size_t alive_ = 0;
