@@ -34,11 +34,11 @@ void block_signals() {
 // Left alone, glibc learns from the first response of some MiB to keep blocks of that size, for
 // every thread's arena: 200 MiB of a worker that needs 25. It would also make an arena for each
 // thread. A call frees on the loop memory that its request's thread has taken, and an arena keeps
-// free memory for itself; so there are few. Small blocks come from each thread's own cache,
-// without waiting for an arena.
+// free memory for itself; so there is one. Small blocks come from each thread's own cache, without
+// waiting for it.
 void keep_little_memory() {
     ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);
-    ::mallopt(M_ARENA_MAX, 4);
+    ::mallopt(M_ARENA_MAX, 1);
 }
 
 void allow_all_descriptors() {
