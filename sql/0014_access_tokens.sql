@@ -308,6 +308,9 @@ CREATE FUNCTION usershell.take_slot(given_owner uuid, given_hash bytea, given_to
     RETURNS boolean
     LANGUAGE plpgsql VOLATILE
     AS $function$
+DECLARE
+    first CONSTANT integer := CASE WHEN given_token IS NULL THEN 1 ELSE usershell.max_calls() + 1 END;
+    last CONSTANT integer := usershell.max_calls() + CASE WHEN given_token IS NULL THEN 0 ELSE usershell.max_token_calls() END;
 BEGIN
     FOR attempt IN 1..2 LOOP -- which itself sets FOUND at its end
         UPDATE usershell.calls c
@@ -317,25 +320,21 @@ BEGIN
                               WHERE p.owner_id = given_owner AND p.id = given_provider)
          WHERE c.owner_id = given_owner AND c.slot = (
             SELECT free.slot FROM usershell.calls free
-             WHERE free.owner_id = given_owner AND (free.slot > usershell.max_calls()) = (given_token IS NOT NULL)
+             WHERE free.owner_id = given_owner AND free.slot BETWEEN first AND last
                AND (free.expires_at <= now() OR free.id = given_call)
-             ORDER BY free.id IS DISTINCT FROM given_call, free.slot LIMIT 1 FOR UPDATE SKIP LOCKED);
+             ORDER BY free.slot LIMIT 1 FOR UPDATE SKIP LOCKED);
         IF FOUND THEN
             RETURN true;
         END IF;
         -- The user's first call ever, or all slots are taken.
         INSERT INTO usershell.calls (owner_id, slot)
-        SELECT given_owner, slot
-          FROM generate_series(CASE WHEN given_token IS NULL THEN 1 ELSE usershell.max_calls() + 1 END,
-                               CASE WHEN given_token IS NULL THEN usershell.max_calls()
-                                    ELSE usershell.max_calls() + usershell.max_token_calls() END) slot
-            ON CONFLICT DO NOTHING;
+        SELECT given_owner, slot FROM generate_series(first, last) slot ON CONFLICT DO NOTHING;
     END LOOP;
     RETURN false;
 END
 $function$;
 COMMENT ON FUNCTION usershell.take_slot(uuid, bytea, uuid, uuid, uuid, bigint) IS
-    'False: all slots of that kind are taken. Rows that another call has locked are skipped, so that none waits. For the functions.';
+    'False: all slots of that kind are taken. Rows that another call has locked are skipped, so that none waits. A second attempt after a lost answer may hold two slots until the call ends. For the functions.';
 
 -- PostgreSQL would plan the statement of an SQL function at each call: 190 instead of 20 µs.
 CREATE FUNCTION usershell.take_turns(given_owner uuid, given_provider uuid) RETURNS void
@@ -444,6 +443,7 @@ DECLARE
     named uuid;
     named_handle text;
     named_model text;
+    named_rotates boolean;
     rate record;
     refused text;
     wait integer := 1;
@@ -455,7 +455,8 @@ BEGIN
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
     IF given_model IS NOT NULL THEN
-        SELECT (array_agg(p.id))[1], min(p.handle), min(m.model_id) INTO named, named_handle, named_model
+        SELECT (array_agg(p.id))[1], min(p.handle), min(m.model_id), bool_or(p.round_robin_accounts)
+          INTO named, named_handle, named_model, named_rotates
           FROM usershell.providers p JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
          WHERE p.owner_id = token.owner_id
            AND (m.model_id = given_model OR p.handle || '/' || m.model_id = given_model)
@@ -500,7 +501,9 @@ BEGIN
         RETURN;
     END IF;
     IF named IS NOT NULL THEN
-        PERFORM usershell.take_turns(token.owner_id, named);
+        IF named_rotates THEN
+            PERFORM usershell.take_turns(token.owner_id, named);
+        END IF;
         RETURN QUERY
         SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
                k.provider, named_handle, k.type, k.is_active, named_model, named_model, k.name, k.base_url,
@@ -603,7 +606,7 @@ CREATE OR REPLACE FUNCTION usershell.health_reports(given jsonb)
         SELECT e.owner, r.provider, r.base_url, r.account, r.key, r.status, r.message, r.cooldown
           FROM jsonb_to_recordset(given) AS e (owner uuid, call uuid, health jsonb)
          CROSS JOIN LATERAL (SELECT FROM usershell.calls c
-                              WHERE c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now() OFFSET 0) c
+                              WHERE c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now() LIMIT 1) c
          CROSS JOIN LATERAL jsonb_to_recordset(e.health)
                AS r (provider uuid, base_url text, account uuid, key bytea, status text, message text, cooldown double precision);
     END;
@@ -626,7 +629,7 @@ BEGIN
            count(*), count(*) FILTER (WHERE r.failed), count(*) FILTER (WHERE r.estimated), sum(r.input), sum(r.output)
       FROM jsonb_to_recordset(given) AS e (owner uuid, call uuid, usage jsonb)
      CROSS JOIN LATERAL (SELECT c.token_id FROM usershell.calls c
-                          WHERE c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now() OFFSET 0) c
+                          WHERE c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now() LIMIT 1) c
      CROSS JOIN LATERAL jsonb_to_recordset(e.usage)
            AS r (provider uuid, model text, failed boolean, estimated boolean, input bigint, output bigint)
      GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5

@@ -292,6 +292,15 @@ BOOST_FIXTURE_TEST_CASE(usage_is_added_by_day_token_provider_and_model, Holder) 
     BOOST_TEST(own_usage(other.auth.lease, 400).empty());
 }
 
+BOOST_FIXTURE_TEST_CASE(a_call_that_was_begun_twice_is_counted_once, Holder) {
+    has();
+    const CallId running = call();
+    as_superuser("UPDATE usershell.calls SET id = $1 WHERE id = $2", running.id, call().id);
+    ends(running, 10, 5);
+    BOOST_TEST(own_usage(auth.lease, 1).at(0).calls == 1);
+    for (int i = 0; i < rules::max_token_calls; ++i) BOOST_TEST((outcome() == TokenOutcome::begun));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace usershell::store
