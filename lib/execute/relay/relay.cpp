@@ -113,7 +113,7 @@ private:
                                             const adapters::CallControl& control) {
             return try_key(target, control);
         };
-        const auto outcome = co_await failover.run(*provider_, job);
+        const auto outcome = co_await failover.run(*token_.start.loaded, job);
         count_usage(size, outcome.failure);
         co_await call().end(); // the tool may call again when the answer is complete
         if (outcome.failure) co_return failed(*outcome.failure);
@@ -139,14 +139,14 @@ private:
                      boost::json::serialize(boost::json::string_view{named.model}));
         wants_stream_ = read.wants_stream;
         request_.model = named.model;
-        provider_ = std::move(token_.start.loaded);
-        if (provider_) co_return;
+        auto& provider = token_.start.loaded;
+        if (provider) co_return;
         co_await services().threads.enter();
         {
             store::Lease lease{services().database};
-            provider_ = store::load_provider(lease, call().id(), named.provider, named.model);
+            provider = store::load_provider(lease, call().id(), named.provider, named.model);
         }
-        if (!provider_) throw unknown_model(read.model);
+        if (!provider) throw unknown_model(read.model);
     }
 
     /// The token is checked again before a second key.
@@ -213,7 +213,7 @@ private:
     void count_usage(std::size_t request_bytes, const std::optional<CallFailure>& failure) {
         if (request_.route == RelayRoute::count_tokens) return;
         const Spent spent{.told = usage_, .request_bytes = request_bytes, .answer_bytes = relayed_};
-        call().count(usage_of(provider_->id, request_.model, spent, failure));
+        call().count(usage_of(token_.start.loaded->id, request_.model, spent, failure));
     }
 
     web::Response failed(const CallFailure& failure) {
@@ -229,7 +229,6 @@ private:
     const bool is_late_;          ///< the body is still to be read
     const std::size_t announced_; ///< bytes of it; 0: not known
     UserShares::Share memory_;    ///< of the body, or of a document
-    std::optional<store::CallProvider> provider_{};
     web::Stream* stream_ = nullptr;
     adapters::RelayHead head_{};
     web::Response document_{};
