@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t max_discarded = std::size_t{256} * 1024; ///< after the reader has stopped
 constexpr std::size_t max_unread = std::size_t{16} * 1024;     ///< then libcurl keeps the rest
 constexpr std::size_t max_decoded = std::size_t{512} * 1024;   ///< unread, of an encoded answer
-constexpr long buffer_size = 4096; ///< libcurl's own: a stream's token needs a few hundred bytes
+constexpr long buffer_size = 2048; ///< libcurl's own: a stream's token needs a few hundred bytes
 
 struct CodeRow {
     CURLcode code;
