@@ -37,7 +37,7 @@ class _Crowd:
     load, meter, processes = Scene.load, Scene.meter, Scene.processes
 
     def __init__(self, scene, count):
-        self.stack = scene.ends.enter_context(Stack(auth=1, manage=2, execute=1, durable=True))
+        self.stack = scene.ends.enter_context(Stack(auth=1, manage=1, execute=1, durable=True))
         self.owners = add_owners(self.stack, scene.owner_count)
         lists.warm(self)
         self.stack.postgres.psql(sql=_CROWD.format(count=count))

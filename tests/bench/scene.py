@@ -17,8 +17,8 @@ from .reference import Reference
 from .rivals import start_node, start_php, start_portkey
 
 
-# Of each of the two processes: room for the 10,000 streams of `many`, and the new ones beside them.
-_CALLS = ("max-calls", 6000)
+# Room for the 10,000 streams of `many`, and the new ones beside them.
+_CALLS = ("max-calls", 12_000)
 
 
 class Scene:
@@ -43,7 +43,7 @@ class Scene:
     @functools.cached_property
     def stack(self):
         allowed = ("egress-allow", f"127.0.0.1:{self.upstream.port}")
-        options = {"auth": 1, "manage": 2, "execute": 2, "durable": True, "connections": 32768}
+        options = {"auth": 1, "manage": 1, "execute": 1, "durable": True, "connections": 32768}
         return self.ends.enter_context(Stack(settings=[allowed, _CALLS, ("api", "true")], **options))
 
     @functools.cached_property

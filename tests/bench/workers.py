@@ -32,7 +32,7 @@ def footprint(scene, effort):
         start.append(1000 * (time.monotonic() - began))
         fresh.stop()
     return [
-        Figure("idle workers, PSS", idle, at_most(20), "MiB", "1 of usershell-auth, 2 of each of the others"),
+        Figure("idle workers, PSS", idle, at_most(20), "MiB", "1 of each pool"),
         Figure("start to the first answer", start, at_most(150), "ms"),
     ]
 

@@ -1,6 +1,6 @@
 """The stack of `./dev`, kept in .dev/: up, down, run (in the foreground), mail, from tests/:
 
-    python3 -m harness up|down|run|mail [NUMBER] [--folder DIR] [--workers N] [--set name=value …]
+    python3 -m harness up|down|run|mail [NUMBER] [--folder DIR] [--set name=value …]
 
 `up` starts `run` in the background and waits until it serves; the one that ran before is ended
 first. SIGHUP to it restarts the workers, SIGTERM ends it. `mail` shows what the service has sent.
@@ -41,7 +41,6 @@ def _options():
     parser.add_argument("number", type=int, nargs="?", help="of a message")
     parser.add_argument("--folder", type=Path, default=REPOSITORY / ".dev")
     parser.add_argument("--set", type=_setting, action="append", default=[], dest="settings")
-    parser.add_argument("--workers", type=int, help="a program, instead of the usual number")
     parser.add_argument("--ready-fd", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -95,7 +94,6 @@ def up(options):
     reader, writer = os.pipe()
     command = [sys.executable, "-B", "-m", "harness", "run", "--folder", options.folder.resolve(), "--ready-fd", writer]
     command += [word for name, value in options.settings for word in ("--set", f"{name}={value}")]
-    command += ["--workers", options.workers] if options.workers else []
     with open(log, "wb") as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output, "pass_fds": (writer,)}
         subprocess.Popen([*map(str, command)], cwd=REPOSITORY / "tests", start_new_session=True, **streams)
@@ -141,7 +139,7 @@ def _env_file(folder, stack, password):
 
 
 def _serve(options, state):
-    counts = dict.fromkeys(("auth", "manage", "execute"), options.workers) if options.workers else {}
+    counts = dict.fromkeys(("auth", "manage", "execute"), 1)
     ports = {name: (state.get(name, usual), usual) for name, usual in (("https", _HTTPS_PORT), ("http", _HTTP_PORT))}
     kept = {"https_ports": ports["https"], "http_ports": ports["http"], "stub_port": state.get("stub", 0)}
     kept |= {"mail_port": state.get("mail", 0), "mail_password": state.get("mail_password")}

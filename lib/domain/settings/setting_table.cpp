@@ -167,7 +167,7 @@ constexpr auto rows = std::to_array<SettingRow>({
          "the files of the key rings, as usershellctl ring makes and changes them"),
     number(workers, "threads", &Settings::threads, "NUMBER", "", 1, 4096,
            "threads that serve requests at most; without it, the program's own choice"),
-    number(execute, "max-calls", &Settings::max_calls, "NUMBER", "4096", 1, 1'000'000,
+    number(execute, "max-calls", &Settings::max_calls, "NUMBER", "8192", 1, 1'000'000,
            "calls to providers that a process has under way at a time at most"),
     number(execute, "max-memory", &Settings::max_memory, "MIB", "1024", 64, 1'000'000,
            "a process that has more memory in use takes no further call"),
