@@ -80,7 +80,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         auto [key_name, failure] = co_await failover.run(provider, job);
         if (services.settings.api && provider.needs_model())
             check.call.count(
-                usage_of(provider.id, provider.enabled_models.front(), spent, failure));
+                usage_of(provider.id, provider.enabled_models.front(), spent, failure.get()));
         result.ok = !failure;
         result.key_name = failure ? failure->key_name : key_name;
         if (failure) {

@@ -51,7 +51,7 @@ CallMeter::CallMeter(const std::string& folder)
                   .help = "Calls under way.",
                   .kind = metrics::Kind::gauge}}} {}
 
-void CallMeter::tried(std::string_view type, const std::optional<CallFailure>& failure) {
+void CallMeter::tried(std::string_view type, const CallFailure* failure) {
     static const auto types = type_names();
     static const auto outcomes = outcome_names();
     registry_.count(

@@ -6,7 +6,6 @@
 #include "metrics/registry.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,7 +18,7 @@ public:
 
     /// Counts a key that was tried; `failure`: null when the provider has answered. A type that
     /// is not in the catalogue (any more) counts as "other".
-    void tried(std::string_view type, const std::optional<CallFailure>& failure);
+    void tried(std::string_view type, const CallFailure* failure);
 
     void under_way(std::size_t calls);
 

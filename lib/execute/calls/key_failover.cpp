@@ -58,7 +58,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
     for (const store::CallKey* key : keys) {
         outcome.key_name = key->name;
         outcome.failure = co_await try_key(provider, *key, job);
-        services_.meter.tried(provider.type->value, outcome.failure);
+        services_.meter.tried(provider.type->value, outcome.failure.get());
         if (!outcome.failure) {
             health.succeeded(*key, !only && skips_key(provider));
             break;
@@ -69,7 +69,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
         if (!outcome.failure->next_key || !may_try_again() || !budget_.has_request()) break;
     }
     if (outcome.failure) {
-        outcome.failure = failure_of(tries);
+        *outcome.failure = failure_of(tries);
         health.explain(*outcome.failure);
     }
     co_await services_.loop.enter();
@@ -89,8 +89,8 @@ std::vector<const store::CallKey*> KeyFailover::keys_of(const store::CallProvide
     return keys;
 }
 
-Task<std::optional<CallFailure>> KeyFailover::try_key(const store::CallProvider& provider,
-                                                      const store::CallKey& key, const Job& job) {
+Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvider& provider,
+                                                        const store::CallKey& key, const Job& job) {
     const UserId& user = call_.id().user;
     try {
         co_await services_.threads.enter();
@@ -111,13 +111,13 @@ Task<std::optional<CallFailure>> KeyFailover::try_key(const store::CallProvider&
                                                         .on_tick = client.on_tick},
                                             .readers = &services_.readers};
         co_await job(target, control);
-        co_return std::nullopt;
+        co_return nullptr;
     } catch (const crypto::UnsealError& error) {
-        co_return CallFailure{error};
+        co_return std::make_unique<CallFailure>(error);
     } catch (const adapters::UpstreamError& error) {
         if (error.reason() == adapters::Reason::forbidden_address)
             call_.log_forbidden(provider.id); // the user is not told which it was
-        co_return CallFailure{error, provider.url().host(), model};
+        co_return std::make_unique<CallFailure>(error, provider.url().host(), model);
     }
 }
 

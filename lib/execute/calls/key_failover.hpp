@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -52,7 +53,7 @@ public:
     struct Outcome {
         /// Of the account whose key succeeded; empty: the provider's own.
         std::string key_name;
-        std::optional<CallFailure> failure{}; ///< no key has succeeded
+        std::unique_ptr<CallFailure> failure{}; ///< no key has succeeded
     };
 
     /// Runs `job` with one key after another until it succeeds. Throws Refusal conflict when the
@@ -63,8 +64,8 @@ public:
 
 private:
     std::vector<const store::CallKey*> keys_of(const store::CallProvider& provider) const;
-    Task<std::optional<CallFailure>> try_key(const store::CallProvider& provider,
-                                             const store::CallKey& key, const Job& job);
+    Task<std::unique_ptr<CallFailure>> try_key(const store::CallProvider& provider,
+                                               const store::CallKey& key, const Job& job);
     net::HttpLimits limits_left() const;
 
     Services& services_;

@@ -5,13 +5,13 @@
 namespace usershell::execute {
 
 store::CallUsage usage_of(const ProviderId& provider, const std::string& model, const Spent& spent,
-                          const std::optional<CallFailure>& failure) {
+                          const CallFailure* failure) {
     const auto& [input, output, reasoning] = spent.told;
     const bool is_told = input && output;
     const bool has_cost = !failure || spent.answer_bytes > 0 || failure->reason == "cancelled";
     store::CallUsage usage{.provider = provider,
                            .model = model,
-                           .failed = failure.has_value(),
+                           .failed = failure != nullptr,
                            .estimated = has_cost && !is_told};
     if (!has_cost) return usage;
     usage.input_tokens = input.value_or(spent.request_bytes / bytes_of_token);

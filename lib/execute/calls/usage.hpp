@@ -6,7 +6,6 @@
 #include "execute/calls/call_failure.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 namespace usershell::execute {
@@ -19,9 +18,10 @@ struct Spent {
     std::size_t answer_bytes = 0;  ///< of what the user got of its answer
 };
 
-/// The usage of a call that has ended so. Where the provider has not told both counts, they are
-/// estimated by the bytes. A call that failed without an answer has taken no tokens.
+/// The usage of a call that has ended so; `failure`: null when it has not failed. Where the
+/// provider has not told both counts, they are estimated by the bytes. A call that failed without
+/// an answer has taken no tokens.
 store::CallUsage usage_of(const ProviderId& provider, const std::string& model, const Spent& spent,
-                          const std::optional<CallFailure>& failure);
+                          const CallFailure* failure);
 
 } // namespace usershell::execute

@@ -55,7 +55,7 @@ private:
             return talk(target, control);
         };
         const auto outcome = co_await failover.run(provider_, job);
-        count_usage(outcome.failure);
+        count_usage(outcome.failure.get());
         co_await call().end(); // the user may call again when the answer is complete
         if (outcome.failure) co_return failed(*outcome.failure);
         key_name_ = outcome.key_name;
@@ -65,7 +65,7 @@ private:
         co_return whole(took.count());
     }
 
-    void count_usage(const std::optional<CallFailure>& failure) {
+    void count_usage(const CallFailure* failure) {
         if (!services().settings.api || !provider_.needs_model()) return;
         Spent spent{.told = reply_.usage,
                     .request_bytes = chat_.system.size(),

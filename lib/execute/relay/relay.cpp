@@ -114,7 +114,7 @@ private:
             return try_key(target, control);
         };
         const auto outcome = co_await failover.run(*token_.start.loaded, job);
-        count_usage(size, outcome.failure);
+        count_usage(size, outcome.failure.get());
         co_await call().end(); // the tool may call again when the answer is complete
         if (outcome.failure) co_return failed(*outcome.failure);
         if (head_.is_stream) co_return streamed_response();
@@ -210,7 +210,7 @@ private:
                                                      : ": keep-alive\n\n");
     }
 
-    void count_usage(std::size_t request_bytes, const std::optional<CallFailure>& failure) {
+    void count_usage(std::size_t request_bytes, const CallFailure* failure) {
         if (request_.route == RelayRoute::count_tokens) return;
         const Spent spent{.told = usage_, .request_bytes = request_bytes, .answer_bytes = relayed_};
         call().count(usage_of(token_.start.loaded->id, request_.model, spent, failure));
