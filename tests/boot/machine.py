@@ -66,9 +66,9 @@ def _dependencies(deb):
     return [re.split(r"[ (|]", each.strip())[0] for each in words.split(",")]
 
 
-def root_archive(deb):
-    """The root as a tar file: made once, and again when the package depends on something else."""
-    packages = ",".join([_BASE, *_dependencies(deb)])
+def root_archive(*debs):
+    """The root as a tar file, with what the packages depend on: made once, and again when that is something else."""
+    packages = ",".join([_BASE, *sorted({name for deb in debs for name in _dependencies(deb)})])
     archive, made_with = _BUILT / "boot.tar", _BUILT / "boot.packages"
     if not archive.exists() or not made_with.exists() or made_with.read_text() != packages:
         command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={packages}", _RELEASE]
