@@ -335,7 +335,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.take_slot(uuid, bytea, uuid, uuid, uuid, bigint) IS
-    'False: all slots of that kind are taken. Rows that another call has locked are skipped, so that none waits. A second attempt after a lost answer may hold two slots until the call ends. For the functions.';
+    'False: all slots of that kind are taken. Rows that another call has locked are skipped, so that none waits. A second attempt after a lost answer may hold two slots, with their reserve, until the call ends. For the functions.';
 
 -- PostgreSQL would plan the statement of an SQL function at each call: 190 instead of 20 µs.
 CREATE FUNCTION usershell.take_turns(given_owner uuid, given_provider uuid) RETURNS void

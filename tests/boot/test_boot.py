@@ -68,7 +68,7 @@ def boot(name, transcript):
     """A system with the package's file, and with the outside's names."""
     made = Machine(folder, name, transcript)
     unittest.addModuleCleanup(made.remove)
-    made.make(root_archive(deb))
+    made.make(root_archive(deb, older_package()))
     home = made.root / "root"
     shutil.copy(deb, home)
     shutil.copytree(folder, home / "tls", ignore=lambda _, names: [n for n in names if not n.endswith(".pem")])
@@ -220,6 +220,15 @@ class Story(unittest.TestCase):
                 after = processes(pool)
                 self.assertEqual(after.keys(), before[pool].keys())
                 self.assertTrue(set(after.values()).isdisjoint(before[pool].values()), pool)
+
+    def test_04_the_successor_of_a_killed_process_serves_who_waits(self):
+        mine = signed_in()
+        quick = next(each["id"] for each in providers(mine) if each["name"] == "Quick")
+        for pool in POOLS:
+            machine.sh(f"systemctl kill --signal=KILL usershell-{pool}@1.service")
+            answers = [client().get("/auth/login"), mine.get(f"{ROUTE}/list"), mine.post(f"{ROUTE}/{quick}/test")]
+            self.assertEqual([each.status for each in answers], [200] * 3, pool)
+            machine.wait_until(f"systemctl is-active usershell-{pool}@1.service")
 
     def test_05_a_broken_configuration_is_refused_before_the_old_process_goes(self):
         for pool in POOLS:
