@@ -29,6 +29,6 @@ int main(int argc, char** argv) {
                                       {.require_store = [&services] { services.require_store(); },
                                        .registries = {&requests.registry(), &process.registry()},
                                        .sample = [&process] { process.sample(); }});
-        return fcgi::serve(dispatch, settings, 8);
+        return fcgi::serve(dispatch, settings, 16);
     });
 }

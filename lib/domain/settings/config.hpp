@@ -62,9 +62,9 @@ struct Settings {
     std::string mail_secret;
     std::string rings;         ///< folder of all ring files
     std::uint32_t threads = 0; ///< request threads at most; 0: the program's own default
-    std::uint32_t database_connections = 8; ///< at most, of a process
-    std::uint32_t max_calls = 8192;         ///< to providers at a time, of one process
-    std::uint32_t max_memory = 1024;        ///< MiB of a process, from which no call begins
+    std::uint32_t database_connections = 16; ///< at most, of a process
+    std::uint32_t max_calls = 8192;          ///< to providers at a time, of one process
+    std::uint32_t max_memory = 1024;         ///< MiB of a process, from which no call begins
     std::vector<std::string> egress_allow;
     std::vector<std::string> catalogue_base_url; ///< "type=URL" rows, known types, canonical URLs
     bool api = false;                            ///< access tokens, and /v1 for them
