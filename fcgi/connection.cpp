@@ -77,9 +77,11 @@ Task<> attach(Loop& loop, LoopStream& stream) {
 }
 
 /// Queues what is still to be sent; false when the stream must be seen to be cut.
-bool conclude(LoopStream& stream, const web::Response& response, const web::Request& request,
+bool conclude(LoopStream& stream, const web::Response& response, const std::string& request_id,
               const Application& application) {
-    const LogContext context{request.id};
+    const LogContext context{request_id};
+    web::Request request; // the members that an error response needs
+    request.id = request_id;
     if (stream.begun() != response.streamed)
         log(Level::error, stream.begun() ? "stream cut" : "streamed nothing");
     if (stream.begun()) return response.streamed;
@@ -96,14 +98,13 @@ Task<> answer_async(Descriptor connection, LoopStream::Origin origin,
                     std::unique_ptr<web::AsyncResponse> async, ConnectionLimits limits,
                     const Application& application, Pending& pending) {
     const Pending::One counted{pending};
-    web::Request request; // the members that an error response needs
-    request.id = origin.request_id;
+    const std::string request_id = origin.request_id;
     LoopStream stream{*application.loop, std::move(connection), std::move(origin), limits.stall,
                       limits.body_interval};
     start(attach(*application.loop, stream)); // before anything else gets there
     const web::Response response = co_await async->run(stream);
     co_await application.loop->enter();
-    if (conclude(stream, response, request, application))
+    if (conclude(stream, response, request_id, application))
         co_await stream.finish();
     else
         stream.cut();

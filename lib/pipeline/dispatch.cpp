@@ -167,17 +167,20 @@ public:
           request_id_{std::move(request_id)} {}
 
     Task<web::Response> run(web::Stream& stream) override {
-        auto end = co_await settle(answer_->run(stream));
+        co_return concluded(co_await settle(answer_->run(stream)));
+    }
+
+private:
+    web::Response concluded(Settled<web::Response> end) {
         const LogContext context{request_id_};
         web::Request request; // the members that an error response needs
         request.id = request_id_;
         web::Response response =
             end.failure ? dispatch_.failed(end.failure, request, trace_) : std::move(*end.value);
         dispatch_.conclude(response, trace_);
-        co_return response;
+        return response;
     }
 
-private:
     const Dispatch& dispatch_;
     std::unique_ptr<web::AsyncResponse> answer_;
     Trace trace_;

@@ -134,7 +134,8 @@ private:
         std::string& body = request_.http.body;
         if (body.size() > large_body) co_await services().readers.enter();
         const RelayBody read = read_relay_body(body, request_.route, token_.start.limits);
-        const NamedModel named = find_model(token_.start.providers, read.model, request_.route);
+        const NamedModel named =
+            find_model(std::exchange(token_.start.providers, {}), read.model, request_.route);
         body.replace(read.model_at, read.model_size,
                      boost::json::serialize(boost::json::string_view{named.model}));
         wants_stream_ = read.wants_stream;
