@@ -17,13 +17,11 @@ from .reference import Reference
 from .rivals import start_node, start_php, start_portkey
 
 
-# Room for the 10,000 streams of `many`, and the new ones beside them.
-_CALLS = ("max-calls", 12_000)
-
-
 class Scene:
-    def __init__(self, owners):
+    def __init__(self, owners, execute=1):
+        """execute: processes of usershell-execute."""
         self.owner_count = owners
+        self._execute = execute
         self.ends = contextlib.ExitStack()
 
     def __enter__(self):
@@ -43,8 +41,8 @@ class Scene:
     @functools.cached_property
     def stack(self):
         allowed = ("egress-allow", f"127.0.0.1:{self.upstream.port}")
-        options = {"auth": 1, "manage": 1, "execute": 1, "durable": True, "connections": 32768}
-        return self.ends.enter_context(Stack(settings=[allowed, _CALLS, ("api", "true")], **options))
+        options = {"auth": 1, "manage": 1, "execute": self._execute, "durable": True, "connections": 32768}
+        return self.ends.enter_context(Stack(settings=[allowed, ("api", "true")], **options))
 
     @functools.cached_property
     def reference(self):

@@ -6,10 +6,12 @@ import time
 
 from harness.processes import wait_until
 
-from . import meter, requests
+from . import lists, meter, requests
 from .load import OURS, PROVIDERS
 from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
+from .scene import Scene
 
+_CALLERS = 8  # of small calls by turns, for a token may make 6,000 a minute
 _PLACES = 4  # of a user's eight: a stream's place may be free a moment after its end
 _QUIET = 5  # seconds after a burst, in which memory is given back
 
@@ -126,14 +128,14 @@ def _beside_portkey(scene, effort, count=200):
 def relay(scene, effort):
     """A tool's, by an access token; and what /v1 adds to one call whose body has that size."""
     figures = [*_figures(scene, effort, True, p99=1.05, cpu=0.5), _beside_portkey(scene, effort)]
-    (caller, *_) = scene.callers(1, "1x1")
-    one = {"connections": 1, "warm": 1, "seconds": effort.seconds, **PROVIDERS}
+    callers = scene.callers(_CALLERS, "1x1")
+    one = {"connections": 1, "rotate": True, "warm": 1, "seconds": effort.seconds, **PROVIDERS}
     for size, bound in ((1024, 1), (10 * 2**20, 30)):
         ways = {
-            "ours": (requests.by_token(caller, size), scene.stack.https_port),
-            "nginx": (requests.completion("/provider/1x1/v1/chat/completions", size=size), scene.reference.port),
+            "ours": ([requests.by_token(caller, size) for caller in callers], scene.stack.https_port),
+            "nginx": ([requests.completion("/provider/1x1/v1/chat/completions", size=size)], scene.reference.port),
         }
-        runs = {name: functools.partial(lambda way: scene.load([way[0]], way[1], **one).result(), way) for name, way in ways.items()}
+        runs = {name: functools.partial(lambda way: lists.checked(scene.load(*way, **one).result(), "200"), way) for name, way in ways.items()}
         samples = rounds(effort.rounds, runs)
         added = [o["p50_ms"] - n["p50_ms"] for o, n in by_round(samples, "ours", "nginx")]
         times = "ours {:.1f} ms, nginx {:.1f} ms".format(*(median_of(samples[name], "p50_ms") for name in ways))
@@ -163,7 +165,13 @@ def _wait_until_all_have_ended(scene):
     wait_until(lambda: scene.stack.postgres.psql(sql=under_way).strip() == "0", "the end of all calls")
 
 
-def many(scene, effort):
+def many(_, effort):
+    """Of two processes, because one takes 8,192 calls."""
+    with Scene(0, execute=2) as scene:
+        return _many(scene, effort)
+
+
+def _many(scene, effort):
     """10,000 open streams of a token a second, opened 500 a second, and 100 new ones a second beside them."""
     count = effort.many
     fresh = [requests.stream(person) for person in scene.callers(250, "40x25")]
