@@ -278,6 +278,7 @@ class Playground(unittest.TestCase):
         self.page.answer({"token": "a line\n\n" * 100})
         left = "const log = arguments[0]; return log.scrollHeight - log.scrollTop - log.clientHeight"
         log = browser.part("playground-log")
+        browser.wait(lambda: browser.part("playground-answer-text").text.count("a line") == 100, "all lines")
         browser.wait(lambda: browser.run(left, log) < 2, "the end")
         browser.run("arguments[0].scrollTop -= 300", log)
         browser.part("playground-jump")
