@@ -296,7 +296,6 @@ COMMENT ON FUNCTION usershell.sweep_tokens(integer) IS
 CREATE FUNCTION usershell.max_token_calls() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 32;
 COMMENT ON FUNCTION usershell.max_token_calls() IS 'Calls of access tokens that a user may have under way, besides those of pages.';
 ALTER TABLE usershell.calls
-    DROP CONSTRAINT calls_slot_check, -- parsed anew by each statement; take_slot() alone adds rows
     ADD COLUMN token_id uuid,
     ADD COLUMN reserved_tokens bigint NOT NULL DEFAULT 0;
 COMMENT ON COLUMN usershell.calls.token_id IS 'of the access token that the call began with; NULL: a session''s call';
@@ -323,7 +322,7 @@ BEGIN
             SELECT free.slot FROM usershell.calls free
              WHERE free.owner_id = given_owner AND free.slot BETWEEN first AND last
                AND (free.expires_at <= now() OR free.id = given_call)
-             ORDER BY free.slot LIMIT 1 FOR UPDATE SKIP LOCKED);
+             ORDER BY free.id IS DISTINCT FROM given_call, free.slot LIMIT 1 FOR UPDATE SKIP LOCKED);
         IF FOUND THEN
             RETURN true;
         END IF;
@@ -335,7 +334,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.take_slot(uuid, bytea, uuid, uuid, uuid, bigint) IS
-    'False: all slots of that kind are taken. Rows that another call has locked are skipped, so that none waits. A second attempt after a lost answer may hold two slots, with their reserve, until the call ends. For the functions.';
+    'False: all slots of that kind are taken. Rows that another call has locked are skipped, so that none waits. For the functions.';
 
 -- PostgreSQL would plan the statement of an SQL function at each call: 190 instead of 20 µs.
 CREATE FUNCTION usershell.take_turns(given_owner uuid, given_provider uuid) RETURNS void
@@ -598,7 +597,8 @@ $function$;
 COMMENT ON FUNCTION usershell.load_provider(uuid, uuid, uuid, text) IS
     'For a call that an access token has begun: takes a turn of the rotation and reads that provider. No row: the call, its token or its limits do not allow it.';
 
--- A join would begin at the calls: their statistics mostly say that hardly one runs, and it would read the slots of all users.
+-- A join would begin at the calls: their statistics mostly say that hardly one runs, and it would read the slots of all users. One
+-- row of a call: a second attempt to begin it, which did not find the first, takes another slot.
 CREATE OR REPLACE FUNCTION usershell.health_reports(given jsonb)
     RETURNS TABLE (owner_id uuid, provider_id uuid, base_url text, account_id uuid, key bytea, status text, message text,
                    cooldown double precision)
