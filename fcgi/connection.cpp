@@ -80,11 +80,11 @@ Task<> attach(Loop& loop, LoopStream& stream) {
 bool conclude(LoopStream& stream, const web::Response& response, const std::string& request_id,
               const Application& application) {
     const LogContext context{request_id};
-    web::Request request; // the members that an error response needs
-    request.id = request_id;
     if (stream.begun() != response.streamed)
         log(Level::error, stream.begun() ? "stream cut" : "streamed nothing");
     if (stream.begun()) return response.streamed;
+    web::Request request; // the members that an error response needs
+    request.id = request_id;
     const auto send = [&](const web::Response& whole) { stream.send(whole); };
     if (response.streamed)
         send(failure_response(request, application));

@@ -37,7 +37,7 @@ public:
     /// Makes `count` threads, which stay. leave() returns to `loop`. Throws SystemError when a
     /// thread can't be made.
     BlockingPool(Loop& loop, std::size_t count, std::string name);
-    /// Waits for the tasks that run or wait. No task may enter any more.
+    /// Waits for the tasks that run or wait. No task may enter any more, or be entering.
     ~BlockingPool();
     BlockingPool(const BlockingPool&) = delete;
     BlockingPool& operator=(const BlockingPool&) = delete;

@@ -139,11 +139,10 @@ def _env_file(folder, stack, password):
 
 
 def _serve(options, state):
-    counts = dict.fromkeys(("auth", "manage", "execute"), 1)
     ports = {name: (state.get(name, usual), usual) for name, usual in (("https", _HTTPS_PORT), ("http", _HTTP_PORT))}
     kept = {"https_ports": ports["https"], "http_ports": ports["http"], "stub_port": state.get("stub", 0)}
     kept |= {"mail_port": state.get("mail", 0), "mail_password": state.get("mail_password")}
-    with Stack(options.folder, options.settings, **counts, **kept, durable=True, mail=True) as stack:
+    with Stack(options.folder, options.settings, auth=1, manage=1, execute=1, **kept, durable=True, mail=True) as stack:
         password = state.get("password") or stack.add_user()
         _remember(options.folder, stack, password)
         signal.signal(signal.SIGHUP, lambda *_: [p.restart() for p in stack.pools.values()])
