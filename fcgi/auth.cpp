@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
             program::report_rings(services.database, services.rings());
         const program::PeriodicTask sweeper{"sweeper",
                                             [&services] { return auth::sweep(services); }};
+        const program::PeriodicTask announcer{"announcer",
+                                              [&services] { return auth::announce(services); }};
         const program::PeriodicTask forgetter = program::forget_idle_sessions(services.database);
         const pipeline::Guard guard{
             pipeline::Pool::auth, settings.base_url, [&services](const web::Request& request) {

@@ -26,6 +26,26 @@ CREATE FUNCTION usershell.microseconds(moment timestamptz) RETURNS bigint
 COMMENT ON FUNCTION usershell.microseconds(timestamptz) IS 'Since 1970: how the programs read a moment, whatever time zone the server is set to.';
 GRANT EXECUTE ON FUNCTION usershell.microseconds(timestamptz) TO usershell_manage;
 
+-- A program chooses a time, a count or a size within these bounds alone, whoever controls it. Its fault is shown and not mended.
+CREATE FUNCTION usershell.bounded(given anycompatible, least_value anycompatible, most_value anycompatible, what text)
+    RETURNS anycompatible
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $function$
+BEGIN
+    IF given BETWEEN least_value AND most_value THEN
+        RETURN given;
+    END IF;
+    RAISE EXCEPTION '% is out of bounds', what USING ERRCODE = 'invalid_parameter_value';
+END
+$function$;
+COMMENT ON FUNCTION usershell.bounded(anycompatible, anycompatible, anycompatible, text) IS
+    'The given value; NULL, NaN and what is out of bounds are refused. For the functions.';
+
+CREATE FUNCTION usershell.batch_size(given integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN usershell.bounded(given, 1, 10000, 'the size of a batch');
+COMMENT ON FUNCTION usershell.batch_size(integer) IS 'As many rows as a statement for all users may take or remove. For the functions.';
+
 -- The installation -----------------------------------------------------------------------------------
 -- The programs compare their key rings with it when they start. No program may write it.
 
@@ -107,11 +127,11 @@ CREATE TABLE usershell.sessions (
     remembered      boolean NOT NULL,
     browser         text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 160 AND browser !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     client_address  text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
-    idle            interval NOT NULL CHECK (idle > interval '0'),
+    idle            interval NOT NULL CHECK (idle BETWEEN interval '1 second' AND interval '336 hours'),
     created_at      timestamptz NOT NULL DEFAULT now(),
     signed_in_at    timestamptz NOT NULL DEFAULT now(),
     last_seen_at    timestamptz NOT NULL DEFAULT now(),
-    max_expires_at  timestamptz NOT NULL,
+    max_expires_at  timestamptz NOT NULL CHECK (max_expires_at <= created_at + interval '336 hours'),
     expires_at      timestamptz NOT NULL CHECK (expires_at <= max_expires_at),
     PRIMARY KEY (owner_id, id)
 );
@@ -221,6 +241,47 @@ CREATE TABLE usershell.accounts (
     FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
 );
 
+-- The statements of the programs keep these caps, and say so in words (lib/domain/rules.hpp). Here they hold for any statement.
+CREATE FUNCTION usershell.bound_rows() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    others bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM usershell.%I t WHERE t.owner_id = $1.owner_id', TG_TABLE_NAME)
+            || CASE WHEN TG_TABLE_NAME <> 'providers' THEN ' AND t.provider_id = $1.provider_id' ELSE '' END
+       INTO others USING NEW;
+    -- The administrator's own are not counted.
+    IF NOT pg_has_role(session_user, 'usershell_owner', 'MEMBER') THEN
+        PERFORM usershell.bounded(others, 0, TG_ARGV[0]::bigint - 1, 'the number of ' || TG_TABLE_NAME);
+    END IF;
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.providers FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(10);
+CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.models FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(20);
+CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.accounts FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(10);
+
+-- Health is what calls have shown. usershell-manage, which makes none, may forget it, and may write no other.
+CREATE FUNCTION usershell.bound_health() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF session_user = 'usershell_manage'
+       AND (NEW.health_status, NEW.health_message, NEW.health_checked_at, NEW.cooldown_until, NEW.recent_errors)
+           IS DISTINCT FROM (OLD.health_status, OLD.health_message, OLD.health_checked_at, OLD.cooldown_until, OLD.recent_errors)
+       AND (NEW.health_status, NEW.health_message, NEW.health_checked_at, NEW.cooldown_until, NEW.recent_errors)
+           IS DISTINCT FROM ('unknown', '', NULL::timestamptz, NULL::timestamptz, '[]'::jsonb) THEN
+        RAISE EXCEPTION 'health that no call has shown' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER bound_health BEFORE UPDATE OF health_status, health_message, health_checked_at, cooldown_until, recent_errors
+    ON usershell.providers FOR EACH ROW EXECUTE FUNCTION usershell.bound_health();
+CREATE TRIGGER bound_health BEFORE UPDATE OF health_status, health_message, health_checked_at, cooldown_until, recent_errors
+    ON usershell.accounts FOR EACH ROW EXECUTE FUNCTION usershell.bound_health();
+
 -- A key is sent only to the address that it was entered for. A page shows that before a call is refused.
 CREATE FUNCTION usershell.key_entered_for(key_address text, type text, base_url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -270,15 +331,16 @@ GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, 
               health_status, health_message, health_checked_at, cooldown_until, recent_errors, created_at),
       UPDATE (name, type, base_url, status, round_robin_accounts, sealed_key, key_hint, key_address,
               health_status, health_message, health_checked_at, cooldown_until, recent_errors),
-      INSERT, DELETE
+      INSERT (owner_id, id, name, type, base_url, round_robin_accounts, sealed_key, key_hint, key_address), DELETE
     ON usershell.providers TO usershell_manage;
-GRANT SELECT, INSERT, DELETE, UPDATE (display_name, capabilities, is_enabled)
+GRANT SELECT, DELETE, UPDATE (display_name, capabilities, is_enabled),
+      INSERT (owner_id, provider_id, model_id, position, display_name, capabilities)
     ON usershell.models TO usershell_manage;
 GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, key_hint, key_address,
               health_status, health_message, health_checked_at, cooldown_until, recent_errors, created_at),
       UPDATE (name, priority, is_enabled, sealed_key, key_hint, key_address,
               health_status, health_message, health_checked_at, cooldown_until, recent_errors),
-      INSERT, DELETE
+      INSERT (owner_id, provider_id, id, name, priority, sealed_key, key_hint, key_address), DELETE
     ON usershell.accounts TO usershell_manage;
 
 -- Signing in, which happens before there is an identity ------------------------------------------------
@@ -340,7 +402,7 @@ CREATE FUNCTION usershell.sweep_sessions(max_rows integer)
     BEGIN ATOMIC
         WITH expired AS (
             SELECT s.owner_id, s.id FROM usershell.sessions s WHERE s.expires_at <= now()
-            ORDER BY s.expires_at LIMIT max_rows FOR UPDATE SKIP LOCKED
+            ORDER BY s.expires_at LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED
         ), swept AS (
             DELETE FROM usershell.sessions s USING expired l
             WHERE s.owner_id = l.owner_id AND s.id = l.id

@@ -11,7 +11,9 @@ CREATE TABLE usershell.email_changes (
                      CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     token_hash       bytea NOT NULL CHECK (octet_length(token_hash) = 32),
     security_stamp   bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
-    expires_at       timestamptz NOT NULL
+    expires_at       timestamptz NOT NULL,
+    made_at          timestamptz NOT NULL DEFAULT now(),
+    CHECK (expires_at <= made_at + interval '24 hours')
 );
 COMMENT ON TABLE usershell.email_changes IS 'At most one pending a user; a new one replaces it.';
 
@@ -33,6 +35,8 @@ CREATE TABLE usershell.password_resets (
     security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     invitation     boolean NOT NULL,
     expires_at     timestamptz NOT NULL,
+    made_at        timestamptz NOT NULL DEFAULT now(),
+    CHECK (expires_at <= made_at + CASE WHEN invitation THEN interval '72 hours' ELSE interval '24 hours' END),
     PRIMARY KEY (owner_id, invitation)
 );
 COMMENT ON TABLE usershell.password_resets IS
@@ -64,7 +68,7 @@ CREATE TABLE usershell.outbox (
     ring_key_id text GENERATED ALWAYS AS (encode(NULLIF(substr(sealed, 3, 16), ''), 'hex')) STORED,
     signer_id   text GENERATED ALWAYS AS (encode(NULLIF(substr(sealed, 19, 16), ''), 'hex')) STORED,
     state       text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'failed')),
-    attempts       integer NOT NULL DEFAULT 0,
+    attempts       integer NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 1000000),
     next_attempt_at timestamptz NOT NULL DEFAULT now(),
     reason      text NOT NULL DEFAULT '' CHECK (char_length(reason) <= 500),
     queued_at   timestamptz NOT NULL DEFAULT now(),
@@ -91,6 +95,36 @@ END
 $function$;
 CREATE TRIGGER drop_oldest_mails BEFORE INSERT ON usershell.outbox
     FOR EACH ROW EXECUTE FUNCTION usershell.drop_oldest_mails();
+
+-- Whoever may delay mail can't hold it back for good.
+CREATE FUNCTION usershell.bound_delay() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM usershell.bounded(NEW.next_attempt_at, '-infinity', clock_timestamp() + interval '1 day', 'the delay of a mail');
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER bound_delay BEFORE UPDATE OF next_attempt_at ON usershell.outbox
+    FOR EACH ROW EXECUTE FUNCTION usershell.bound_delay();
+
+-- A link is made with the mail that brings it, and not without. An earlier attempt may have left the mail's row.
+CREATE FUNCTION usershell.queue_required_mail(given_owner uuid, mail_id uuid, mail_kind text, mail_sealed bytea) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF octet_length(mail_sealed) > 0 THEN
+        INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES (given_owner, mail_id, mail_kind, mail_sealed)
+        ON CONFLICT DO NOTHING;
+    END IF;
+    IF NOT EXISTS (SELECT FROM usershell.outbox o WHERE o.owner_id = given_owner AND o.id = mail_id AND o.kind = mail_kind
+                                                    AND o.sealed = mail_sealed AND mail_sealed <> '') THEN
+        RAISE EXCEPTION 'the mail is missing' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.queue_required_mail(uuid, uuid, text, bytea) IS
+    'Queues a mail without which the transaction is refused. For the functions; no role may call it.';
 
 -- Attempts ---------------------------------------------------------------------------------------------------------
 -- Worth little after a crash, so UNLOGGED: a flood of wrong passwords writes no journal.
@@ -148,6 +182,14 @@ DECLARE
     moment timestamptz := clock_timestamp();
     wait   interval;
 BEGIN
+    PERFORM usershell.bounded(cardinality(given_subjects), 1, 10, 'the number of subjects'),
+            usershell.bounded(cardinality(free_attempts), cardinality(given_subjects), cardinality(given_subjects),
+                              'the number of counts'),
+            usershell.bounded(cardinality(max_delay), cardinality(given_subjects), cardinality(given_subjects),
+                              'the number of delays');
+    PERFORM usershell.bounded(g.free, 0, 10000, 'a number of free attempts'),
+            usershell.bounded(g.longest, interval '0', interval '1 hour', 'a delay')
+       FROM unnest(free_attempts, max_delay) AS g (free, longest);
     -- A blocked attempt writes no row and locks none: a flood from one client, with a made-up address each, costs
     -- reads only.
     SELECT max(t.blocked_until) - moment INTO wait
@@ -261,15 +303,15 @@ DECLARE
 BEGIN
     SELECT u.id INTO who
       FROM usershell.users u WHERE u.id = given_user AND u.security_stamp = given_stamp AND NOT u.is_disabled;
-    INSERT INTO usershell.outbox (owner_id, id, kind, sealed)
-    VALUES (coalesce(who, '00000000-0000-0000-0000-000000000000'), mail_id,
-            CASE WHEN who IS NULL THEN 'none' ELSE 'password-reset' END, mail_sealed)
-    ON CONFLICT DO NOTHING;
+    PERFORM usershell.queue_required_mail(coalesce(who, '00000000-0000-0000-0000-000000000000'), mail_id,
+                                      CASE WHEN who IS NULL THEN 'none' ELSE 'password-reset' END, mail_sealed);
+    PERFORM usershell.bounded(seconds, 1, 24 * 3600, 'the life of a link');
     IF who IS NOT NULL THEN
         INSERT INTO usershell.password_resets AS r (owner_id, token_hash, security_stamp, invitation, expires_at)
         VALUES (who, given_hash, given_stamp, false, now() + make_interval(secs => seconds))
         ON CONFLICT (owner_id, invitation) DO UPDATE
-        SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at;
+        SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at,
+            made_at = excluded.made_at;
     END IF;
 END
 $function$;
@@ -289,21 +331,21 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
     BEGIN ATOMIC
         WITH changes AS (
             DELETE FROM usershell.email_changes e WHERE e.owner_id IN (
-                SELECT owner_id FROM usershell.email_changes WHERE expires_at <= now() LIMIT max_rows FOR UPDATE SKIP LOCKED)
+                SELECT owner_id FROM usershell.email_changes WHERE expires_at <= now() LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         ), email_attempts AS (
             DELETE FROM usershell.email_attempts e WHERE (e.owner_id, e.id) IN (
                 SELECT owner_id, id FROM usershell.email_attempts WHERE attempted_at <= now() - interval '1 hour'
-                LIMIT max_rows FOR UPDATE SKIP LOCKED)
+                LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         ), resets AS (
             DELETE FROM usershell.password_resets r WHERE (r.owner_id, r.invitation) IN (
                 SELECT owner_id, invitation FROM usershell.password_resets WHERE expires_at <= now()
-                LIMIT max_rows FOR UPDATE SKIP LOCKED)
+                LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         ), attempts AS (
             DELETE FROM usershell.attempts t WHERE t.subject IN (
-                SELECT subject FROM usershell.attempts WHERE expires_at <= now() LIMIT max_rows FOR UPDATE SKIP LOCKED)
+                SELECT subject FROM usershell.attempts WHERE expires_at <= now() LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         )
         SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_attempts)

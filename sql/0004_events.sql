@@ -14,10 +14,13 @@ CREATE TABLE usershell.events (
     about          text NOT NULL DEFAULT '' CHECK (char_length(about) <= 250),
     browser        text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 160),
     client_address text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
+    announced_at   timestamptz DEFAULT '-infinity',
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.events.about IS 'of a key: the name of its provider, and of its account';
 COMMENT ON COLUMN usershell.events.client_address IS 'of a sign-in only';
+COMMENT ON COLUMN usershell.events.announced_at IS 'when its mail was queued; NULL: it waits for its mail; -infinity: it has none';
+CREATE INDEX events_to_announce ON usershell.events (owner_id, happened_at) WHERE announced_at IS NULL;
 CREATE INDEX events_of_a_kind ON usershell.events (owner_id, kind, happened_at);
 CREATE INDEX events_happened_at ON usershell.events (happened_at);
 
@@ -28,13 +31,19 @@ CREATE POLICY own_rows ON usershell.events TO usershell_manage
 CREATE POLICY all_rows ON usershell.events TO usershell_owner USING (true);
 GRANT SELECT ON usershell.events TO usershell_manage;
 
+CREATE FUNCTION usershell.is_mailed(given_kind text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN given_kind IN ('handle_changed', 'handle_taken', 'provider_moved');
+COMMENT ON FUNCTION usershell.is_mailed(text) IS 'usershell-auth sends a mail about each event of that kind (0014).';
+
 CREATE FUNCTION usershell.note_event(given_owner uuid, given_kind text, given_about text, given_browser text,
                                      given_address text) RETURNS void
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         -- While a user is deleted, what is theirs goes one after the other, and they are not there any more.
-        INSERT INTO usershell.events (owner_id, kind, about, browser, client_address)
-        SELECT u.id, given_kind, given_about, given_browser, given_address
+        INSERT INTO usershell.events (owner_id, kind, about, browser, client_address, announced_at)
+        SELECT u.id, given_kind, given_about, given_browser, given_address,
+               CASE WHEN NOT usershell.is_mailed(given_kind) THEN timestamptz '-infinity' END
           FROM usershell.users u WHERE u.id = given_owner;
         -- The newest 50 of a kind: what strangers can bring about pushes out nothing else.
         DELETE FROM usershell.events e
@@ -152,12 +161,12 @@ CREATE FUNCTION usershell.sweep_events(max_rows integer, keep interval) RETURNS 
         WITH swept AS (
             DELETE FROM usershell.events e WHERE (e.owner_id, e.id) IN (
                 SELECT owner_id, id FROM usershell.events
-                 WHERE happened_at <= now() - greatest(keep, interval '7 days')
-                 LIMIT max_rows FOR UPDATE SKIP LOCKED)
+                 WHERE happened_at <= now() - usershell.bounded(keep, interval '7 days', interval '365 days', 'the life of events')
+                 LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         )
         SELECT count(*) FROM swept;
     END;
 COMMENT ON FUNCTION usershell.sweep_events(integer, interval) IS
-    'Removes events older than that, of all users, but none of the last week, whoever asks; returns how many.';
+    'Removes events older than that, a week to a year, of all users; returns how many.';
 GRANT EXECUTE ON FUNCTION usershell.sweep_events(integer, interval) TO usershell_manage;

@@ -11,7 +11,8 @@ CREATE UNLOGGED TABLE usershell.provider_lists (
     version  bytea NOT NULL DEFAULT usershell.random_stamp() CHECK (octet_length(version) = 16),
     build    text,
     document text COMPRESSION lz4,
-    CHECK ((build IS NULL) = (document IS NULL))
+    CHECK ((build IS NULL) = (document IS NULL)),
+    CHECK (octet_length(build) <= 100 AND octet_length(document) <= 33554432)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usershell.provider_lists IS 'A row for each user who has read or changed their list.';
 COMMENT ON COLUMN usershell.provider_lists.version IS 'redrawn by every change of a provider, model or account, in its transaction';

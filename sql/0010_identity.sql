@@ -299,7 +299,7 @@ CREATE FUNCTION usershell.pending_email() RETURNS text
 COMMENT ON FUNCTION usershell.pending_email() IS 'The address that the connection''s user has to confirm; NULL: none.';
 
 CREATE FUNCTION usershell.start_email_change(given_email text, given_normalized text, given_hash bytea,
-                                             seconds double precision, mail_id uuid, mail_kind text, mail_sealed bytea)
+                                             seconds double precision, mail_id uuid, mail_sealed bytea)
     RETURNS text
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -328,24 +328,43 @@ BEGIN
         RETURN 'address_unusable';
     END IF;
     INSERT INTO usershell.email_changes (owner_id, security_stamp, email, normalized_email, token_hash, expires_at)
-    VALUES (who.id, who.security_stamp, given_email, given_normalized, given_hash, now() + make_interval(secs => seconds))
+    VALUES (who.id, who.security_stamp, given_email, given_normalized, given_hash,
+            now() + make_interval(secs => usershell.bounded(seconds, 1, 24 * 3600, 'the life of a link')))
     ON CONFLICT (owner_id) DO UPDATE
     SET security_stamp = excluded.security_stamp, email = excluded.email, normalized_email = excluded.normalized_email,
-        token_hash = excluded.token_hash, expires_at = excluded.expires_at;
-    PERFORM usershell.queue_mail(who.id, mail_id, mail_kind, mail_sealed);
+        token_hash = excluded.token_hash, expires_at = excluded.expires_at, made_at = excluded.made_at;
+    PERFORM usershell.queue_required_mail(who.id, mail_id, 'email-change', mail_sealed);
     RETURN 'started';
 END
 $function$;
-COMMENT ON FUNCTION usershell.start_email_change(text, text, bytea, double precision, uuid, text, bytea) IS
+COMMENT ON FUNCTION usershell.start_email_change(text, text, bytea, double precision, uuid, bytea) IS
     'Counts the attempt, replaces a pending change of the connection''s user and queues its mail. session_ended, too_many_attempts: no change. address_unusable: in use; counted.';
 
-CREATE FUNCTION usershell.cancel_email_change() RETURNS void
+-- Links that can still be used. A person sees each of them, whoever had it made.
+CREATE FUNCTION usershell.open_links() RETURNS TABLE (kind text, made_at bigint, expires_at bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT l.kind, usershell.microseconds(l.made_at), usershell.microseconds(l.expires_at)
+          FROM (SELECT r.owner_id, CASE WHEN r.invitation THEN 'invitation' ELSE 'password-reset' END AS kind, r.security_stamp,
+                       r.made_at, r.expires_at FROM usershell.password_resets r
+                 UNION ALL
+                SELECT e.owner_id, 'email-change', e.security_stamp, e.made_at, e.expires_at FROM usershell.email_changes e) l
+          JOIN usershell.users u ON u.id = l.owner_id AND u.security_stamp = l.security_stamp
+         WHERE l.owner_id = usershell.auth_user_id() AND l.expires_at > now() ORDER BY l.made_at DESC, l.kind;
+    END;
+COMMENT ON FUNCTION usershell.open_links() IS 'The mailed links of the connection''s user that are good, the newest first. kind: of its mail.';
+
+CREATE FUNCTION usershell.end_link(given_kind text) RETURNS void
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        DELETE FROM usershell.email_changes e WHERE e.owner_id = usershell.auth_user_id();
+        DELETE FROM usershell.email_changes e WHERE e.owner_id = usershell.auth_user_id() AND given_kind = 'email-change';
+        DELETE FROM usershell.password_resets r
+         WHERE r.owner_id = usershell.auth_user_id()
+           AND given_kind = CASE WHEN r.invitation THEN 'invitation' ELSE 'password-reset' END;
     END;
+COMMENT ON FUNCTION usershell.end_link(text) IS 'That of the connection''s user, by the kind of its mail.';
 
-CREATE FUNCTION usershell.confirm_email_change(given_normalized text, given_hash bytea, new_keys usershell.session_keys, mail_id uuid, mail_kind text, mail_sealed bytea)
+CREATE FUNCTION usershell.confirm_email_change(given_normalized text, given_hash bytea, new_keys usershell.session_keys, mail_id uuid, mail_sealed bytea)
     RETURNS bytea
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -362,11 +381,11 @@ BEGIN
         RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
     END IF;
     DELETE FROM usershell.email_changes e WHERE e.owner_id = session.owner_id;
-    PERFORM usershell.queue_mail(session.owner_id, mail_id, mail_kind, mail_sealed);
+    PERFORM usershell.queue_mail(session.owner_id, mail_id, 'email-changed', mail_sealed);
     RETURN usershell.keep_session_only(session.owner_id, session.id, new_keys);
 END
 $function$;
-COMMENT ON FUNCTION usershell.confirm_email_change(text, bytea, usershell.session_keys, uuid, text, bytea) IS
+COMMENT ON FUNCTION usershell.confirm_email_change(text, bytea, usershell.session_keys, uuid, bytea) IS
     'Consumes the link, changes the address of the connection''s user, queues the notice; returns the new stamp, NULL: the link is not good.';
 
 -- Events -------------------------------------------------------------------------------------------------------------------
@@ -378,7 +397,8 @@ CREATE FUNCTION usershell.latest_events(max_rows integer, max_rows_of_kind integ
         SELECT n.kind, usershell.microseconds(n.happened_at), n.about, n.browser, n.client_address
           FROM (SELECT e.*, row_number() OVER (PARTITION BY e.kind ORDER BY e.happened_at DESC, e.id) AS place
                   FROM usershell.events e WHERE e.owner_id = usershell.auth_user_id()) n
-         WHERE n.place <= max_rows_of_kind ORDER BY n.happened_at DESC, n.id LIMIT max_rows;
+         WHERE n.place <= usershell.bounded(max_rows_of_kind, 1, 50, 'the number of events of a kind')
+         ORDER BY n.happened_at DESC, n.id LIMIT usershell.batch_size(max_rows);
     END;
 COMMENT ON FUNCTION usershell.latest_events(integer, integer) IS
     'The newest of the connection''s user, so many at most, and so many of each kind.';
@@ -447,9 +467,10 @@ GRANT EXECUTE ON FUNCTION
     usershell.find_password_reset(bytea),
     usershell.finish_password_reset(bytea, text),
     usershell.pending_email(),
-    usershell.start_email_change(text, text, bytea, double precision, uuid, text, bytea),
-    usershell.cancel_email_change(),
-    usershell.confirm_email_change(text, bytea, usershell.session_keys, uuid, text, bytea),
+    usershell.start_email_change(text, text, bytea, double precision, uuid, bytea),
+    usershell.open_links(),
+    usershell.end_link(text),
+    usershell.confirm_email_change(text, bytea, usershell.session_keys, uuid, bytea),
     usershell.delete_own_user(bytea),
     usershell.latest_events(integer, integer),
     usershell.sweep_sessions(integer),

@@ -19,7 +19,7 @@ CREATE FUNCTION usershell.keys_to_rewrap(given_ring_key text, given_signer text,
               FROM usershell.legacy_vault l) k
          WHERE (k.ring_key_id <> given_ring_key OR k.signer_id <> given_signer)
            AND (k.owner_id, k.id) > (after_owner, after_id)
-         ORDER BY k.owner_id, k.id LIMIT max_rows;
+         ORDER BY k.owner_id, k.id LIMIT usershell.batch_size(max_rows);
     END;
 COMMENT ON FUNCTION usershell.keys_to_rewrap(text, text, integer, uuid, uuid) IS
     'The next stored keys after that owner and id that are sealed to another key, or signed by another signer if one is given.';

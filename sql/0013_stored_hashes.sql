@@ -85,9 +85,11 @@ BEGIN
                                     browser, client_address)
     SELECT u.id, u.security_stamp, given_session, sha256((new_keys).token_hash), sha256((new_keys).calls_token_hash),
            sha256((new_keys).auth_token_hash), (new_keys).antiforgery_key, (new_keys).auth_antiforgery_key, is_remembered,
-           make_interval(secs => idle_seconds), now() + make_interval(secs => absolute_seconds),
-           now() + make_interval(secs => least(idle_seconds, absolute_seconds)), given_browser, given_address
+           make_interval(secs => b.idle), now() + make_interval(secs => b.absolute),
+           now() + make_interval(secs => least(b.idle, b.absolute)), given_browser, given_address
       FROM usershell.users u
+     CROSS JOIN (SELECT usershell.bounded(idle_seconds, 1, 14 * 86400, 'the idle time of a session') AS idle,
+                        usershell.bounded(absolute_seconds, 1, 14 * 86400, 'the life of a session') AS absolute) b
      WHERE u.id = given_user AND u.security_stamp = given_stamp AND NOT u.is_disabled
     ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = excluded.token_hash;
     RETURN FOUND;

@@ -19,12 +19,82 @@ CREATE FUNCTION usershell.free_handle(given_owner uuid, given_name text) RETURNS
          ORDER BY n LIMIT 1);
 COMMENT ON FUNCTION usershell.free_handle(uuid, text) IS 'A handle that no other provider of the owner has, made from a name.';
 
+-- Tools call whatever has the handle that they were given. So a handle that a provider had stays its owner's in a list: who takes
+-- one of these has given the password lately, as who changes a handle or what is behind it. That holds for every statement.
+
+CREATE TABLE usershell.freed_handles (
+    owner_id uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    handle   text NOT NULL CHECK (octet_length(handle) <= 40),
+    PRIMARY KEY (owner_id, handle)
+);
+COMMENT ON TABLE usershell.freed_handles IS 'Handles that providers had which were renamed or deleted: tools may still use them.';
+
+CREATE FUNCTION usershell.max_freed_handles() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 1000;
+COMMENT ON FUNCTION usershell.max_freed_handles() IS 'Freed handles of a user that are kept; with so many, every handle counts as one.';
+
+CREATE FUNCTION usershell.is_freed(given_owner uuid, given_handle text) RETURNS boolean
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN EXISTS (SELECT FROM usershell.freed_handles f WHERE f.owner_id = given_owner AND f.handle = given_handle)
+        OR (SELECT count(*) >= usershell.max_freed_handles() FROM usershell.freed_handles f WHERE f.owner_id = given_owner);
+
+CREATE FUNCTION usershell.require_password() RETURNS void
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF NOT pg_has_role(session_user, 'usershell_owner', 'MEMBER')
+       AND NOT EXISTS (SELECT FROM usershell.current_session s WHERE s.signed_in_at > now() - interval '5 minutes') THEN
+        RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.require_password() IS
+    'Refuses a session of usershell-manage whose password was given more than 5 minutes ago. For the functions.';
+
+CREATE FUNCTION usershell.guard_names() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    is_renamed CONSTANT boolean := TG_OP = 'UPDATE' AND NEW.handle <> OLD.handle;
+    is_moved   CONSTANT boolean := TG_OP = 'UPDATE' AND (NEW.type, NEW.base_url) <> (OLD.type, OLD.base_url);
+    is_taken   CONSTANT boolean := TG_OP = 'INSERT' AND usershell.is_freed(NEW.owner_id, NEW.handle);
+BEGIN
+    IF is_renamed OR is_moved OR is_taken THEN
+        PERFORM usershell.require_password();
+    END IF;
+    IF TG_OP = 'DELETE' OR is_renamed THEN
+        INSERT INTO usershell.freed_handles (owner_id, handle)
+        SELECT u.id, OLD.handle FROM usershell.users u
+         WHERE u.id = OLD.owner_id
+           AND (SELECT count(*) FROM usershell.freed_handles f WHERE f.owner_id = u.id) < usershell.max_freed_handles()
+        ON CONFLICT DO NOTHING;
+    END IF;
+    IF is_renamed OR is_taken THEN
+        DELETE FROM usershell.freed_handles f WHERE f.owner_id = NEW.owner_id AND f.handle = NEW.handle;
+    END IF;
+    IF is_renamed THEN
+        PERFORM usershell.note_event(NEW.owner_id, 'handle_changed', OLD.handle || ' → ' || NEW.handle, '', '');
+    END IF;
+    IF is_moved THEN
+        PERFORM usershell.note_event(NEW.owner_id, 'provider_moved',
+                                     NEW.name || ': ' || left(substring(NEW.base_url FROM '^[a-z]+://[^/]*'), 140), '', '');
+    END IF;
+    IF is_taken THEN
+        PERFORM usershell.note_event(NEW.owner_id, 'handle_taken', NEW.handle, '', '');
+    END IF;
+    RETURN NULL;
+END
+$function$;
+
 -- Creations of one owner take turns by the lock of the owner's row, so that the handle is still free.
 CREATE FUNCTION usershell.set_handle() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
     NEW.handle := coalesce(NEW.handle, usershell.free_handle(NEW.owner_id, NEW.name));
+    -- Nobody can be asked for the password while older keys are folded (0006): no freed handle is taken then.
+    IF NOT EXISTS (SELECT FROM usershell.current_session) AND usershell.is_freed(NEW.owner_id, NEW.handle) THEN
+        NEW.handle := 'provider-' || left(NEW.id::text, 8);
+    END IF;
     RETURN NEW;
 END
 $function$;
@@ -45,6 +115,8 @@ ALTER TABLE usershell.providers
     ALTER COLUMN handle SET NOT NULL,
     ADD CONSTRAINT providers_handle_check CHECK (handle ~ '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'),
     ADD CONSTRAINT providers_handle_key UNIQUE (owner_id, handle);
+CREATE TRIGGER guard_names AFTER INSERT OR DELETE OR UPDATE OF handle, type, base_url ON usershell.providers
+    FOR EACH ROW EXECUTE FUNCTION usershell.guard_names();
 GRANT SELECT (handle), UPDATE (handle) ON usershell.providers TO usershell_manage;
 
 -- Tokens -------------------------------------------------------------------------------------------------------------------
@@ -115,7 +187,7 @@ DO $policies$
 DECLARE
     secured text;
 BEGIN
-    FOREACH secured IN ARRAY ARRAY['access_tokens', 'token_minutes', 'usage'] LOOP
+    FOREACH secured IN ARRAY ARRAY['access_tokens', 'token_minutes', 'usage', 'freed_handles'] LOOP
         EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured);
         EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured);
         EXECUTE format('CREATE POLICY all_rows ON usershell.%I TO usershell_owner USING (true)', secured);
@@ -127,7 +199,8 @@ CREATE FUNCTION usershell.utc_day() RETURNS date LANGUAGE sql STABLE RETURN (now
 
 ALTER TABLE usershell.events DROP CONSTRAINT events_kind_check, ADD CONSTRAINT events_kind_check CHECK (kind IN (
     'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed', 'address_changed', 'disabled',
-    'enabled', 'key_added', 'key_replaced', 'key_removed', 'token_made', 'token_revoked'));
+    'enabled', 'key_added', 'key_replaced', 'key_removed', 'token_made', 'token_revoked', 'handle_changed', 'handle_taken',
+    'provider_moved'));
 CREATE FUNCTION usershell.note_token() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -144,10 +217,53 @@ $function$;
 CREATE TRIGGER note_token AFTER INSERT OR DELETE ON usershell.access_tokens
     FOR EACH ROW EXECUTE FUNCTION usershell.note_token();
 
+-- Mails about events, by usershell-auth ------------------------------------------------------------------------------------
+-- No other program can write a mail. usershell-auth asks for the events that wait, and queues the mail of each with the mark
+-- that it has one: of two processes with one event, the second queues nothing.
+
+CREATE FUNCTION usershell.max_announcements_an_hour() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 5;
+COMMENT ON FUNCTION usershell.max_announcements_an_hour() IS 'Mails about events of a user; further events wait for theirs.';
+
+CREATE FUNCTION usershell.announcements_left(given_owner uuid) RETURNS bigint
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN (SELECT usershell.max_announcements_an_hour() - count(*) FROM usershell.events e
+             WHERE e.owner_id = given_owner AND e.announced_at > now() - interval '1 hour');
+
+CREATE FUNCTION usershell.events_to_announce(max_rows integer)
+    RETURNS TABLE (owner_id uuid, event_id uuid, kind text, email text, display_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT e.owner_id, e.id, e.kind, u.email, u.display_name
+          FROM (SELECT w.*, row_number() OVER (PARTITION BY w.owner_id ORDER BY w.happened_at, w.id) AS place
+                  FROM usershell.events w WHERE w.announced_at IS NULL) e
+          JOIN usershell.users u ON u.id = e.owner_id
+         WHERE e.place <= usershell.announcements_left(e.owner_id)
+         ORDER BY e.happened_at, e.id LIMIT usershell.batch_size(max_rows);
+    END;
+COMMENT ON FUNCTION usershell.events_to_announce(integer) IS
+    'Events that wait for a mail, of all users, the oldest first, with the address that the mail goes to.';
+
+CREATE FUNCTION usershell.announce_event(given_owner uuid, given_event uuid, mail_id uuid, mail_sealed bytea) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    -- Announcements of one user take turns, so that the count is exact.
+    PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE;
+    UPDATE usershell.events e SET announced_at = now()
+     WHERE e.owner_id = given_owner AND e.id = given_event AND e.announced_at IS NULL
+       AND usershell.announcements_left(given_owner) > 0;
+    IF FOUND THEN
+        PERFORM usershell.queue_required_mail(given_owner, mail_id, 'security-event', mail_sealed);
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.announce_event(uuid, uuid, uuid, bytea) IS
+    'Queues the mail about that event, and marks the event; does nothing when another process has done so.';
+
 -- Making and revoking, by usershell-auth -----------------------------------------------------------------------------------
 
 CREATE FUNCTION usershell.make_token(given_stamp bytea, given_token uuid, given_selector bytea, given_verifier bytea,
-                                     limits jsonb, mail_id uuid, mail_kind text, mail_sealed bytea)
+                                     limits jsonb, mail_id uuid, mail_sealed bytea)
     RETURNS text
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -179,12 +295,13 @@ BEGIN
             (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'models') each),
             (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'routes') each),
             (limits->>'requests_a_minute')::integer, (limits->>'tokens_a_day')::bigint,
-            (limits->>'stored_objects')::boolean, now() + make_interval(secs => (limits->>'lifetime')::double precision));
-    PERFORM usershell.queue_mail(who, mail_id, mail_kind, mail_sealed);
+            (limits->>'stored_objects')::boolean, now()
+            + make_interval(secs => usershell.bounded((limits->>'lifetime')::double precision, 1, 366 * 86400, 'a lifetime')));
+    PERFORM usershell.queue_mail(who, mail_id, 'token-made', mail_sealed);
     RETURN 'made';
 END
 $function$;
-COMMENT ON FUNCTION usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, text, bytea) IS
+COMMENT ON FUNCTION usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, bytea) IS
     'Of the connection''s user, whose password was verified under that stamp. A list that is missing limits nothing. not_found: a provider or model is not theirs.';
 
 CREATE FUNCTION usershell.own_tokens()
@@ -240,7 +357,7 @@ CREATE FUNCTION usershell.own_usage(given_days integer)
           FROM usershell.usage u
           LEFT JOIN usershell.access_tokens t ON t.owner_id = u.owner_id AND t.id = u.token_id
           LEFT JOIN usershell.providers p ON p.owner_id = u.owner_id AND p.id = u.provider_id
-         WHERE u.owner_id = usershell.auth_user_id() AND u.day > usershell.utc_day() - given_days
+         WHERE u.owner_id = usershell.auth_user_id() AND u.day > usershell.utc_day() - usershell.bounded(given_days, 1, 400, 'the number of days')
          ORDER BY u.day DESC, t.name NULLS LAST, u.token_id, p.name NULLS LAST, u.provider_id, u.model
          LIMIT 50000;
     END;
@@ -278,12 +395,13 @@ CREATE FUNCTION usershell.sweep_tokens(max_rows integer) RETURNS bigint
         WITH ended AS (
             DELETE FROM usershell.access_tokens t WHERE (t.owner_id, t.id) IN (
                 SELECT o.owner_id, o.id FROM usershell.access_tokens o JOIN usershell.users u ON u.id = o.owner_id
-                 WHERE o.expires_at <= now() OR o.security_stamp <> u.security_stamp LIMIT max_rows)
+                 WHERE o.expires_at <= now() OR o.security_stamp <> u.security_stamp
+                 LIMIT usershell.batch_size(max_rows))
             RETURNING 1
         ), old AS (
             DELETE FROM usershell.usage u WHERE (u.owner_id, u.day, u.token_id, u.provider_id, u.model) IN (
                 SELECT o.owner_id, o.day, o.token_id, o.provider_id, o.model FROM usershell.usage o
-                 WHERE o.day < usershell.utc_day() - 400 LIMIT max_rows)
+                 WHERE o.day < usershell.utc_day() - 400 LIMIT usershell.batch_size(max_rows))
             RETURNING 1
         )
         SELECT (SELECT count(*) FROM ended) + (SELECT count(*) FROM old);
@@ -685,11 +803,13 @@ GRANT EXECUTE ON FUNCTION
     usershell.end_calls(jsonb)
     TO usershell_execute;
 GRANT EXECUTE ON FUNCTION
-    usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, text, bytea),
+    usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, bytea),
     usershell.own_tokens(),
     usershell.revoke_token(uuid),
     usershell.token_choices(),
     usershell.own_usage(integer),
     usershell.change_password(bytea, text, usershell.session_keys, uuid[]),
-    usershell.sweep_tokens(integer)
+    usershell.sweep_tokens(integer),
+    usershell.events_to_announce(integer),
+    usershell.announce_event(uuid, uuid, uuid, bytea)
     TO usershell_auth;

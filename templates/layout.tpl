@@ -81,8 +81,8 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
   {{#SIGNED_IN}}
   <dialog id="sign-in-dialog" aria-labelledby="sign-in-title" data-testid="sign-in-dialog">
     <form class="stack" method="post" action="/auth/login">
-      <h2 id="sign-in-title">[[Your session has ended]]</h2>
-      <p>[[Sign in to go on. Your text stays here.]]</p>
+      <h2 id="sign-in-title"><span data-again="no">[[Your session has ended]]</span><span data-again="yes" hidden>[[Your password, please]]</span></h2>
+      <p><span data-again="no">[[Sign in to go on. Your text stays here.]]</span><span data-again="yes" hidden>[[Your tools follow this change, and you signed in a while ago. Sign in again to make it.]]</span></p>
       <div class="field">
         <label for="sign-in-email">[[E-mail]]</label>
         <input id="sign-in-email" name="email" type="email" value="{{EMAIL}}" required autocomplete="username" autocapitalize="off" spellcheck="false" data-testid="sign-in-email">

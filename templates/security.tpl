@@ -7,6 +7,7 @@
         <ul>
           <li><a href="#email">[[E-mail]]</a></li>
           <li><a href="#password">[[Password]]</a></li>
+          <li><a href="#links">[[Mailed links]]</a></li>
           <li><a href="#sessions">[[Devices]]</a></li>
           <li><a href="#events">[[Recent activity]]</a></li>
           <li><a href="#delete">[[Delete my account]]</a></li>
@@ -31,7 +32,7 @@
             <input type="hidden" name="NewEmail" value="{{PENDING_EMAIL}}">
             <button data-testid="pending-again">[[Send again]]</button>
           </form>
-          <form method="post" action="/user/settings/profile/email/cancel">
+          <form method="post" action="/user/settings/profile/links/email-change/end">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
             <button data-testid="pending-cancel">[[Cancel the change]]</button>
           </form>
@@ -98,6 +99,27 @@
         {{/TOKENS}}
         <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>
       </form>
+    </section>
+
+    <section class="card pad" id="links" aria-labelledby="links-title">
+      <h2 id="links-title">[[Mailed links]]</h2>
+      {{#LINKS_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/LINKS_NOTICE}}
+      <p class="muted">[[Links to your account that were mailed and still work. End one that you did not ask for.]]</p>
+      {{#LINKS}}
+      <ul class="rows" data-testid="links">
+        {{#LINK}}
+        <li data-testid="link">
+          <div class="grow">{{WHAT}}
+            <p class="muted">[[made]] <time datetime="{{MADE}}">{{MADE_TEXT}}</time>, [[ends]] <time datetime="{{ENDS}}">{{ENDS_TEXT}}</time></p>
+          </div>
+          <form method="post" action="/user/settings/profile/links/{{KIND}}/end">
+            <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+            <button aria-label="[[End it]]: {{WHAT}}" data-testid="link-end">[[End it]]</button>
+          </form>
+        </li>
+        {{/LINK}}
+      </ul>
+      {{/LINKS}}
     </section>
 
     <section class="card pad" id="sessions" aria-labelledby="sessions-title">

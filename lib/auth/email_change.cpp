@@ -133,11 +133,6 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
         .retry_after(std::chrono::hours{1});
 }
 
-web::Response cancel_email_change(Services&, pipeline::RequestContext& context) {
-    store::cancel_email_change(context.lease);
-    return pipeline::see_other(security_path, pipeline::Notice::email_change_cancelled);
-}
-
 web::Response confirm_email_change(Services& services, pipeline::RequestContext& context) {
     if (context.request.method == web::Method::head || is_prefetch(context.request))
         return web::Response::no_content();

@@ -27,10 +27,10 @@ pipeline::Routes all_routes(Services& services) {
 
         page(get, "/user/settings/security", security_page),
         page(post, "/user/settings/profile/email", start_email_change),
-        page(post, "/user/settings/profile/email/cancel", cancel_email_change),
         page(get, "/user/settings/profile/confirm-email-change", confirm_email_change),
         page(post, "/user/settings/profile/password", change_password),
         page(post, "/user/settings/profile/delete", delete_own_user),
+        page(post, "/user/settings/profile/links/{kind}/end", end_link),
         page(post, "/user/settings/profile/sessions/end", end_sessions),
         page(post, "/user/settings/profile/sessions/{sessionId}/end", end_one_session),
 

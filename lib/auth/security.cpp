@@ -50,6 +50,7 @@ web::Response render_security(Services& services, pipeline::RequestContext& cont
     if (const auto pending = store::pending_email(context.lease))
         data.show("PENDING").set("PENDING_EMAIL", *pending);
     if (!signed_in_recently(services, context)) data.show("PASSWORD_NEEDED");
+    show_links(context, data);
     show_sessions(context, data);
     show_events(context, data);
     if (services.settings.api) show_tokens(context, data, form.kept_tokens);

@@ -3,6 +3,7 @@
 
 #include "auth/cookies.hpp"
 #include "auth/services.hpp"
+#include "base/timestamp.hpp"
 #include "pipeline/page.hpp"
 #include "pipeline/request_context.hpp"
 
@@ -19,9 +20,12 @@ web::Response delete_own_user(Services& services, pipeline::RequestContext& cont
 
 // email_change.cpp: started here, confirmed by a link sent to the new address.
 web::Response start_email_change(Services& services, pipeline::RequestContext& context);
-web::Response cancel_email_change(Services& services, pipeline::RequestContext& context);
 /// HEAD and prefetches consume nothing, nor does a link followed from another site.
 web::Response confirm_email_change(Services& services, pipeline::RequestContext& context);
+
+// links.cpp: the mailed links that are open.
+web::Response end_link(Services& services, pipeline::RequestContext& context);
+void show_links(pipeline::RequestContext& context, web::PageData& data);
 
 // sessions.cpp
 web::Response end_one_session(Services& services, pipeline::RequestContext& context);
@@ -31,6 +35,10 @@ web::Response signed_out(pipeline::Notice notice);
 /// The parts of the page that show where the caller is signed in, and what has happened lately.
 void show_sessions(pipeline::RequestContext& context, web::PageData& data);
 void show_events(pipeline::RequestContext& context, web::PageData& data);
+/// What has happened, by the kind of an event.
+Sentence event_sentence(const std::string& kind);
+/// "2026-01-02 03:04 UTC": shown until the page's script writes the reader's own time.
+std::string readable(Timestamp moment);
 
 /// Shown again after a form was refused: the text that was typed.
 struct SecurityForm {

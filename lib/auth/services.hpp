@@ -47,4 +47,9 @@ pipeline::Routes auth_routes(Services& services);
 /// processes may sweep at a time.
 std::chrono::milliseconds sweep(Services& services);
 
+/// Queues the mails about events that wait for one (store/users/announcements.hpp), those of
+/// usershell-manage above all. Returns how long to wait before the next; several processes may do
+/// so at a time.
+std::chrono::milliseconds announce(Services& services);
+
 } // namespace usershell::auth

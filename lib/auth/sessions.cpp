@@ -29,22 +29,24 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"key_removed", "A key was removed"_en},
     {"token_made", "An access token was made"_en},
     {"token_revoked", "An access token was revoked"_en},
+    {"handle_changed", "The handle of a provider was changed"_en},
+    {"handle_taken", "A provider took a handle that another one had"_en},
+    {"provider_moved", "A provider was pointed to another address"_en},
 });
 
+} // namespace
+
 /// A later program may have written a kind that this one does not know.
-Sentence sentence_of(const store::Event& event) {
-    for (const auto& [kind, sentence] : sentences)
-        if (event.kind == kind) return sentence;
-    return Sentence::read(event.kind);
+Sentence event_sentence(const std::string& kind) {
+    for (const auto& [known, sentence] : sentences)
+        if (kind == known) return sentence;
+    return Sentence::read(kind);
 }
 
-/// "2026-01-02 03:04 UTC": shown until the page's script writes the reader's own time.
 std::string readable(Timestamp moment) {
     const std::string text = rfc3339_seconds(moment);
     return text.substr(0, 10) + " " + text.substr(11, 5) + " UTC";
 }
-
-} // namespace
 
 web::Response signed_out(pipeline::Notice notice) {
     web::Response response = pipeline::see_other("/auth/login", notice);
@@ -70,7 +72,7 @@ void show_events(pipeline::RequestContext& context, web::PageData& data) {
     for (const store::Event& event : store::latest_events(context.lease, rules::max_shown_events,
                                                           rules::max_shown_events_of_kind)) {
         web::PageData& row = data.show("EVENT");
-        row.say("WHAT", sentence_of(event));
+        row.say("WHAT", event_sentence(event.kind));
         row.set("WHEN", rfc3339_seconds(event.happened_at));
         row.set("WHEN_TEXT", readable(event.happened_at));
         for (const auto& [section, text] : {std::pair{"EVENT_ABOUT", event.about},

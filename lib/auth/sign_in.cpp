@@ -78,7 +78,8 @@ web::Response visitor_page(const Services& services, const pipeline::RequestCont
 web::Response login_page(Services& services, pipeline::RequestContext& context) {
     const std::string return_url =
         local_return_url(context.request.query_value("returnUrl").value_or(""));
-    if (context.signed_in) return web::Response::redirect(302, return_url);
+    const bool again = context.request.query_value("again").has_value();
+    if (context.signed_in && !again) return web::Response::redirect(302, return_url);
     return login_form(services, context, "", return_url, {});
 }
 

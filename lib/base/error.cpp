@@ -35,6 +35,7 @@ constexpr auto code_rows = std::to_array<CodeRow>({
     {ErrorCode::unavailable, "unavailable", 503},
     {ErrorCode::outcome_unknown, "outcome_unknown", 503},
     {ErrorCode::upstream_timeout, "upstream_timeout", 504},
+    {ErrorCode::password_needed, "password_needed", 403},
 });
 
 constexpr bool rows_stand_in_order() {
@@ -51,6 +52,11 @@ const CodeRow& row_of(ErrorCode code) { return code_rows.at(static_cast<std::siz
 std::string_view name_of(ErrorCode code) { return row_of(code).name; }
 
 int status_of(ErrorCode code) { return row_of(code).status; }
+
+Refusal password_needed() {
+    return Refusal{ErrorCode::password_needed,
+                   "Your tools follow this change. Give your password again, then repeat it."_en};
+}
 
 Refusal not_found() { return Refusal{ErrorCode::not_found, "There is nothing here."_en}; }
 

@@ -44,6 +44,7 @@ enum class ErrorCode {
     unavailable,
     outcome_unknown,
     upstream_timeout,
+    password_needed,
 };
 
 /// The code as error bodies have it: snake_case.
@@ -103,6 +104,8 @@ Refusal not_found();
 Refusal missing(std::string_view field);
 /// 400 `invalid_field`.
 Refusal invalid(std::string_view field, Sentence sentence);
+/// 403: the person has to give the password again.
+Refusal password_needed();
 /// 503 with Retry-After.
 Refusal unavailable(Sentence sentence, std::chrono::seconds wait);
 /// The same, for a second: no thread, slot, connection or memory is free.

@@ -93,6 +93,16 @@ store::QueuedMail MailWriter::token_made(const UserId& owner, const std::string&
                  std::move(data), language);
 }
 
+store::QueuedMail MailWriter::security_event(const UserId& owner, const std::string& display_name,
+                                             const std::string& address, const Sentence& what,
+                                             const std::string& language) const {
+    web::PageData data;
+    data.set("DISPLAY_NAME", display_name).say("WHAT", what);
+    const auto to = parse_email(address);
+    return write(owner, Mail::security_event, to ? to->deliverable : address, notice_lifetime,
+                 std::move(data), language);
+}
+
 /// The content as the mail sender reads it: a JSON object with to, subject, text, html.
 store::QueuedMail MailWriter::write(const UserId& owner, Mail mail, const std::string& to,
                                     std::chrono::seconds valid_for, web::PageData data,

@@ -18,6 +18,7 @@ constexpr auto mails = std::to_array<MailTemplate>({
     {Mail::password_reset, "password_reset", "password-reset", "Set a new password"_en},
     {Mail::invitation, "invitation", "invitation", "Choose your password"_en},
     {Mail::token_made, "token_made", "token-made", "An access token was made"_en},
+    {Mail::security_event, "security_event", "security-event", "A change to your account"_en},
 });
 
 constexpr bool mails_stand_in_order() {

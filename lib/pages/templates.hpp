@@ -28,7 +28,14 @@ enum class Page {
 /// Its name in web::Pages: "login" of templates/login.tpl.
 std::string template_of(Page page);
 
-enum class Mail { confirm_email, email_changed, password_reset, invitation, token_made };
+enum class Mail {
+    confirm_email,
+    email_changed,
+    password_reset,
+    invitation,
+    token_made,
+    security_event
+};
 
 struct MailTemplate {
     Mail mail;

@@ -20,7 +20,7 @@ struct NoticeRow {
     std::string_view place{}; ///< the part of the page that shows it, if not its head
 };
 
-constexpr std::array<NoticeRow, 13> notices{{
+constexpr std::array<NoticeRow, 14> notices{{
     {Notice::name_saved, "name-saved", "Your name has been saved."_en, "name"},
     {Notice::email_change_started, "email-change-started",
      "We have sent a link to the new address. Your address changes when you open it."_en, "email"},
@@ -32,6 +32,7 @@ constexpr std::array<NoticeRow, 13> notices{{
      "Your password has been changed. Your other devices are signed out."_en, "password"},
     {Notice::sessions_ended, "sessions-ended", "You are signed out on all devices."_en},
     {Notice::session_ended, "session-ended", "The device is signed out."_en, "sessions"},
+    {Notice::link_ended, "link-ended", "The link no longer works."_en, "links"},
     {Notice::signed_out, "signed-out", "You are signed out."_en},
     {Notice::password_reset, "password-reset", "Your password has been set. Sign in with it."_en},
     {Notice::user_deleted, "user-deleted",

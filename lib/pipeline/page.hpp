@@ -37,6 +37,7 @@ enum class Notice {
     user_deleted,
     session_over,
     token_revoked,
+    link_ended,
 };
 
 void leave_notice(web::Response& response, Notice notice);

@@ -7,6 +7,8 @@ FUNCTION = ("grants: that function is not its own", "permission denied for funct
 SCHEMA = ("the schema and its tables belong to another role", "must be owner of|permission denied for schema")
 DATABASE = ("grants on the database", "permission denied (for|to create)")
 ROLE = ("it is a member of no other role", "permission denied to (set|create|alter)|must be superuser|must have")
+BOUND = ("a bound in the function", "out of bounds")
+MAILED = ("a link is made with its mail or not at all", "the mail is missing")
 SERVER = ("only a superuser reaches the server's files and programs", "permission denied|must be superuser")
 
 OF_EACH = (
@@ -108,9 +110,9 @@ OF_MANAGE = (
      "SELECT usershell.ask_password_reset('{ada}', '', '', 1, gen_random_uuid(), '')", FUNCTION),
     ("use a reset link", "SELECT usershell.finish_password_reset('', '')", FUNCTION),
     ("have a mail written by a change of address",
-     "SELECT usershell.start_email_change('', '', '', 1, gen_random_uuid(), '', '')", FUNCTION),
+     "SELECT usershell.start_email_change('', '', '', 1, gen_random_uuid(), '')", FUNCTION),
     ("change an address by the function for it",
-     "SELECT usershell.confirm_email_change('', '', NULL, NULL, NULL, NULL)", FUNCTION),
+     "SELECT usershell.confirm_email_change('', '', NULL, NULL, NULL)", FUNCTION),
     ("ask for a password's salt", "SELECT usershell.find_password('{email}', '')", FUNCTION),
     ("try a password", "SELECT usershell.check_password('{email}', '', '', '')", FUNCTION),
     ("clear a throttle by the function for it", "SELECT usershell.clear_attempts('')", FUNCTION),
@@ -118,7 +120,7 @@ OF_MANAGE = (
     ("end every session", "SELECT usershell.sign_out_everywhere()", FUNCTION),
     ("delete the account by the function for it", "SELECT usershell.delete_own_user('')", FUNCTION),
     ("make an access token",
-     "SELECT usershell.make_token('', gen_random_uuid(), '', '', '{{}}', NULL, '', '')", FUNCTION),
+     "SELECT usershell.make_token('', gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
     ("list access tokens", "SELECT usershell.own_tokens()", FUNCTION),
     ("begin a call with what is stored of a token",
      "SELECT usershell.begin_token_call('', '', gen_random_uuid(), 'chat', '', 0, '')", FUNCTION),
@@ -156,6 +158,37 @@ OF_AUTH = (
     ("become the mail sender's role", "SET ROLE usershell_mail", ROLE),
 )  # fmt: skip
 
+_KEYS = f"ROW({', '.join(f'sha256($${n}$$)' for n in range(5))})::usershell.session_keys"
+_SESSION = f"SELECT usershell.start_session('{{ada}}', '{{stamp}}', gen_random_uuid(), {_KEYS}, true, %s, %s, '', '')"
+_RESET = "SELECT usershell.ask_password_reset('{ada}', '{stamp}', sha256('l'), %s, gen_random_uuid(), '%s')"
+_CHANGE = "SELECT usershell.start_email_change('t@example.org', 't@example.org', sha256('l'), %s, gen_random_uuid(), '%s')"
+_LIMITS = '{{"name": "n", "requests_a_minute": 1, "stored_objects": true, "lifetime": %s}}'
+_TOKEN = (
+    "SELECT usershell.make_token('{stamp}', gen_random_uuid(), substr(sha256('s'), 1, 12), sha256('v'), "
+    f"'{_LIMITS}', NULL, '')"
+)
+
+# With a session of Ada's, whose stamp is given.
+OUT_OF_BOUNDS = (
+    ("begin a session of more than 14 days", _SESSION % (60, 14 * 86400 + 1), BOUND),
+    ("begin a session that is never idle", _SESSION % ("'Infinity'", 60), BOUND),
+    ("begin a session whose end is no number", _SESSION % (60, "'NaN'"), BOUND),
+    ("begin a session without an end", _SESSION % (60, "NULL"), BOUND),
+    ("make a link that lasts for two days", _RESET % (2 * 86400, "{mail}"), BOUND),
+    ("make a link without a mail", _RESET % (60, ""), MAILED),
+    ("begin a change of address that lasts for two days", _CHANGE % (2 * 86400, "{mail}"), BOUND),
+    ("begin a change of address without a mail", _CHANGE % (60, ""), MAILED),
+    ("make an access token that lasts for two years", _TOKEN % (2 * 365 * 86400), BOUND),
+    ("make an access token that has ended before it begins", _TOKEN % -1, BOUND),
+    ("remove the events of this week", "SELECT usershell.sweep_events(10, interval '6 days')", BOUND),
+    ("remove all events at once", "SELECT usershell.sweep_events(NULL, interval '7 days')", BOUND),
+    ("read all events in one answer", "SELECT usershell.latest_events(NULL, NULL)", BOUND),
+    ("keep a client out for a year",
+     "SELECT usershell.take_attempt(ARRAY[sha256('c')], '{{0}}', ARRAY[interval '1 year'])", BOUND),
+    ("throttle a client without an end",
+     "SELECT usershell.take_attempt(ARRAY[sha256('c')], '{{0}}', ARRAY[interval '1 hour', NULL])", BOUND),
+)  # fmt: skip
+
 OF_EXECUTE = (
     ("read providers and their keys", "SELECT * FROM usershell.providers", TABLE),
     ("read accounts and their keys", "SELECT sealed_key FROM usershell.accounts", TABLE),
@@ -179,7 +212,7 @@ OF_EXECUTE = (
     ("take a call's slot by the function behind begin_call",
      "SELECT usershell.take_slot('{ada}', 'x', NULL, gen_random_uuid(), '{adas}', 0)", FUNCTION),
     ("make an access token",
-     "SELECT usershell.make_token('', gen_random_uuid(), '', '', '{{}}', NULL, '', '')", FUNCTION),
+     "SELECT usershell.make_token('', gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
     ("list access tokens", "SELECT selector, verifier_hash FROM usershell.good_tokens", TABLE),
     ("widen an access token", "UPDATE usershell.access_tokens SET models = NULL, expires_at = 'infinity'", TABLE),
     ("sign in at the managing side", "SELECT usershell.sign_request_in('')", FUNCTION),

@@ -3,7 +3,7 @@
 import book
 from harness.envelope import seal
 from harness.scenes import ROUTE
-from rights import OF_AUTH
+from rights import OF_AUTH, OUT_OF_BOUNDS
 from scene import EVES_KEY, NO_RING, Thief, the_scene
 
 
@@ -19,6 +19,11 @@ class Grants(Thief):
 
     def test_the_database(self):
         self.refused([role], OF_AUTH, scene.facts)
+
+    def test_what_it_chooses(self):
+        stamp = scene.stack.sql(f"SELECT security_stamp FROM usershell.users WHERE id = '{scene.ada_id}'")
+        facts = {**scene.facts, "stamp": stamp, "mail": f"\\x{scene.mail_envelope().hex()}"}
+        self.refused([role], OUT_OF_BOUNDS, facts)
 
     def test_a_password_by_its_salt(self):
         said = role.one(f"SELECT salt_and_cost FROM usershell.find_password('{scene.ada.email}', '')")

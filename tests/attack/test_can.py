@@ -36,10 +36,11 @@ class Can(unittest.TestCase):
         content = json.dumps({"to": "x@example.org", "subject": "s", "text": "of the thief", "html": "h"})
         mail = seal("mail", scene.ring("auth.secret"), scene.ring("mail.public"), owner, [MAIL_ID, str(2**33), content])
         change = "'new@example.org', 'new@example.org', sha256('x'), 60"
-        queued = role.one(f"SELECT usershell.start_email_change({change}, '{MAIL_ID}', 'x', '\\x{mail.hex()}')")
+        queued = role.one(f"SELECT usershell.start_email_change({change}, '{MAIL_ID}', '\\x{mail.hex()}')")
         self.assertEqual(queued, "started")
         self.assertIn("of the thief", stack.mail.wait_for("x@example.org").as_string())
         book.can(book.AUTH, "send mail in the service's name")
+        self.auth_reads_and_makes(role, stamp)
         hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'")
         change = f"'{stamp}', '{hashed}', {keys}::usershell.session_keys, NULL"
         role.ask(f"SELECT usershell.change_password({change})")
@@ -47,6 +48,33 @@ class Can(unittest.TestCase):
         self.assertTrue(tested(entered, made)["ok"])
         book.can(book.AUTH, "sign in as anybody, and so have calls made with that person's keys, replace and delete them, "
                             "and delete the account")  # fmt: skip
+
+    def auth_reads_and_makes(self, role, stamp):
+        seen = role.ask("SELECT name FROM usershell.token_choices()") + role.ask("SELECT kind FROM usershell.latest_events(9, 9)")
+        self.assertIn(["Of Ava"], seen)
+        self.assertIn(["key_added"], seen)
+        self.assertEqual(role.ask("SELECT day FROM usershell.own_usage(400)"), [])
+        self.assertEqual(role.ask("SELECT kind FROM usershell.open_links()"), [["email-change"]])
+        book.can(book.AUTH, "read anybody's address, providers, models, access tokens, usage, devices and events, "
+                            "by a session that it makes; that session lasts for 14 days at most")  # fmt: skip
+        token = f"'{stamp}', gen_random_uuid(), substr(sha256('s'), 1, 12), sha256('v')"
+        limits = '{"name": "thief", "requests_a_minute": 1, "stored_objects": true, "lifetime": 60}'
+        self.assertEqual(role.one(f"SELECT usershell.make_token({token}, '{limits}', NULL, '')"), "made")
+        self.assertEqual(role.ask("SELECT name FROM usershell.own_tokens()"), [["thief"]])
+        book.can(book.AUTH, "make access tokens in anybody's name without a mail about them, for 366 days at most; "
+                            "a security event ends them, and the person sees them")  # fmt: skip
+        role.ask("SELECT usershell.end_link('email-change')")
+        self.assertEqual(role.ask("SELECT kind FROM usershell.open_links()"), [])
+        book.can(book.AUTH, "make links that set a password or change an address, for 24 hours at most and each with a mail "
+                            "that may be nonsense, and end such links; the person sees them")  # fmt: skip
+        role.ask("SELECT email FROM usershell.events_to_announce(10000)")  # usershell-auth itself may have been faster
+        book.can(book.AUTH, "read the addresses of those whose providers have just been changed, and keep back the mail about it; "
+                            "the event stays")  # fmt: skip
+        role.ask("SELECT usershell.take_attempt(ARRAY[sha256('x')], '{0}', ARRAY[interval '1 hour'])")
+        role.ask("SELECT usershell.clear_attempts(sha256('x'))")
+        book.can(book.AUTH, "lift the throttles of the sign-in page, but not the database's own, and keep a client out for an hour")
+        role.ask("SELECT usershell.sweep_events(10000, interval '7 days')")
+        book.can(book.AUTH, "remove events that are older than a week")
 
     def test_manage(self):
         client, made, owner = self.person("Mia")

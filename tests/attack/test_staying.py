@@ -8,7 +8,7 @@ import book
 from harness.crowd import together
 from harness.processes import wait_until
 from harness.sanitizers import patient
-from harness.scenes import PROFILE, ROUTE, SECURITY, ask, ask_for_address, id_of, mailed_link, may_sign_in, provider
+from harness.scenes import PROFILE, ROUTE, SECURITY, ask, ask_for_address, give_password, id_of, mailed_link, may_sign_in, provider
 from harness.suite import Later
 from scene import Thief, the_scene
 
@@ -55,6 +55,40 @@ class Staying(Thief):
         self.assertEqual(at_the_pools(client), _GOOD)
         self.assertEqual(at_the_pools(kept), _DEAD)
         self.stopped("stay when the owner gives the password again", "the session gets new tokens")
+
+    def test_names(self):
+        """Where a person's tools send everything. The password was given some while ago."""
+        client = stack.newcomer()
+        url = f"{stack.stub.url}/tenant-a/v1"
+        made = provider(client, url, name="Mine")
+        other = provider(client, url, name="Another")
+        stack.sql(f"UPDATE usershell.sessions SET signed_in_at = now() - interval '301 seconds' WHERE {of(client)}")
+        stolen = client.clone()
+        create = {"name": "Mine", "baseUrl": f"{stack.stub.url}/tenant-b/v1", "apiKey": "sk-of-the-thief-0123456789"}
+        for body in ({"handle": "x"}, {"name": "New", "handle": "x"}, {"roundRobinAccounts": True, "handle": "x"}):
+            self.needs_the_password(stolen.call("PUT", f"{ROUTE}/{made}", body))
+        self.stopped("rename a handle", "the database asks for a password of the last 5 minutes")
+        for body in ({"baseUrl": create["baseUrl"]}, {"type": "mistral"}, {"type": "openrouter", "baseUrl": create["baseUrl"]}):
+            self.needs_the_password(stolen.call("PUT", f"{ROUTE}/{made}", body))
+        self.stopped("point a provider to another address or type", "the database asks for a password of the last 5 minutes")
+        self.assertEqual(stolen.call("DELETE", f"{ROUTE}/{made}").status, 204)
+        for name in ("Mine", "MINE", " mine!"):
+            self.needs_the_password(stolen.post(f"{ROUTE}/create", {**create, "name": name}))
+        self.needs_the_password(stolen.post(f"{PROFILE}/import", {"providers": [{"name": "Mine", "baseUrl": create["baseUrl"]}]}))
+        self.needs_the_password(stolen.call("PUT", f"{ROUTE}/{other}", {"handle": "mine"}))
+        self.stopped("give the handle of a deleted provider to one of its own", "freed handles are kept, and ask for the password")
+        self.assertEqual(stack.sql(f"SELECT string_agg(handle, ',') FROM usershell.providers WHERE {of(client)}"), "another")
+        self.told_of_it(client, create)
+
+    def told_of_it(self, client, create):
+        give_password(client)
+        self.assertEqual(client.post(f"{ROUTE}/create", create).status, 200)
+        self.assertIn("A provider took a handle that another one had", client.get(SECURITY).text)
+        self.assertIn("A provider took a handle", stack.mail.wait_for(client.email).get_body(("plain",)).get_content())
+        self.stopped("do such a thing unseen in the first minutes of a session", "it is an event, and the person gets a mail")
+
+    def needs_the_password(self, answer):
+        self.assertEqual((answer.status, answer.json()["code"]), (403, "password_needed"))
 
     def test_a_race(self):
         """Sign-ins with the password that is being changed."""

@@ -3,7 +3,7 @@
 import unittest
 
 from browser.visits import sideways, stack_and_browser
-from harness.scenes import ACCESS, ROUTE, listed, provider
+from harness.scenes import ACCESS, ROUTE, id_of, listed, provider
 
 COPIES = "window.copied = []; navigator.clipboard.writeText = (text) => Promise.resolve(window.copied.push(text))"
 
@@ -45,6 +45,23 @@ class Access(unittest.TestCase):
         browser.click("token-revoke")
         browser.part("no-token")
         self.assertEqual(browser.complaints(), [])
+
+    def test_a_change_that_tools_follow_asks_for_the_password(self):
+        browser.visit(self.client, ROUTE)
+        stack.sql("UPDATE usershell.sessions SET signed_in_at = now() - interval '6 minutes' "
+                  f"WHERE owner_id = '{id_of(stack, self.client)}'")  # fmt: skip
+        browser.click("manage-provider")
+        browser.click("tab-settings")
+        browser.fill("provider-handle", "office")
+        browser.click("settings-save")
+        browser.mentions("sign-in-dialog", "Your tools follow this change")
+        browser.fill("sign-in-password", "wrong")
+        browser.click("sign-in-submit")
+        browser.mentions("sign-in-error", "Wrong e-mail or password.")
+        browser.fill("sign-in-password", self.client.password)
+        browser.click("sign-in-submit")
+        made = f"SELECT handle FROM usershell.providers WHERE id = '{self.provider}'"
+        browser.wait(lambda: stack.sql(made) == "office", "the new handle")
 
     def test_the_settings_of_a_provider_change_its_handle(self):
         browser.visit(self.client, ROUTE)

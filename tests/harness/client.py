@@ -184,6 +184,10 @@ class Client:
         self.email, self.password = email, password
         return self
 
+    def forget_token(self):
+        """Of a session that another one has replaced."""
+        self._token = None
+
     def learn_token(self):
         """Fetches the token that call() sends, where it has none yet."""
         if self._token is None:

@@ -190,6 +190,7 @@ class Database(unittest.TestCase):
         ("sessions", "browser"), ("sessions", "client_address"), ("events", "kind"), ("events", "about"),
         ("events", "browser"), ("events", "client_address"), ("legacy_vault", "kind"),
         ("legacy_vault", "stays"), ("access_tokens", "last_used_network"),
+        ("provider_lists", "build"), ("provider_lists", "document"), ("freed_handles", "handle"), ("outbox", "attempts"),
     }  # fmt: skip
 
     _SIZE = r"(?:(?:(?:char|octet|jsonb_array)_length|cardinality)\((?P<sized>\w+)\)|(?P<plain>\w+))"
@@ -260,6 +261,10 @@ class Database(unittest.TestCase):
         """Providers of a user, accounts of a provider, in the order in which it counts them."""
         caps = re.findall(r"count\(\*\).* < (\d+);", text("sql/0006_legacy.sql"))
         self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "accounts")])
+
+    def test_the_caps_of_rows(self):
+        caps = re.findall(r"bound_rows\((\d+)\)", text("sql/0001_foundation.sql"))
+        self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "models", "accounts")])
 
     def test_the_errors_kept_of_a_key(self):
         kept = re.findall(r"ORDER BY position LIMIT (\d+)", text("sql/0005_calls.sql"))

@@ -20,8 +20,9 @@ namespace {
 constexpr std::size_t max_socket_path = 107; // sockaddr_un.sun_path less its NUL
 
 constexpr std::uint64_t year = 31'536'000;
+constexpr std::uint64_t two_weeks = 14 * 86'400; ///< usershell.start_session() takes no more
 constexpr std::uint64_t one_day = 86'400;
-constexpr std::uint64_t week = 7 * one_day; ///< sql/0004_events.sql keeps as much in any case
+constexpr std::uint64_t week = 7 * one_day; ///< sql/0004_events.sql refuses less
 
 [[noreturn]] void must_be(const std::string& what) { throw Error{"must be " + what}; }
 
@@ -184,9 +185,9 @@ constexpr auto rows = std::to_array<SettingRow>({
     flag(manage | execute, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
          "hold a key back when its base URL has another path than it was entered for; a change of "
          "type, scheme, host or port holds it back in any case"),
-    seconds(auth, "session-idle", &Settings::session_idle, "86400", year,
+    seconds(auth, "session-idle", &Settings::session_idle, "86400", two_weeks,
             "a session ends after this long without a request"),
-    seconds(auth, "session-absolute", &Settings::session_absolute, "1209600", year,
+    seconds(auth, "session-absolute", &Settings::session_absolute, "1209600", two_weeks,
             "a session ends this long after its sign-in"),
     seconds(auth, "recent-sign-in", &Settings::recent_sign_in, "300", year,
             "an e-mail change asks for the password when the sign-in is older than this"),

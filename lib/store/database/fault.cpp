@@ -31,6 +31,7 @@ constexpr std::array meanings{
     Meaning{"57014", insufficient_resources}, // statement_timeout
     Meaning{"57P", connection_lost},          // shut down, crashed, starting up, dropped
     Meaning{"58", insufficient_resources},    // the server's own input and output
+    Meaning{"US003", password_needed},        // ours: usershell.require_password()
 };
 
 } // namespace
@@ -78,6 +79,8 @@ void StoreFault::raise(bool in_doubt) const {
         throw not_found();
     case character_not_in_repertoire:
         throw not_storable();
+    case password_needed:
+        throw usershell::password_needed();
     case other:
         break;
     }

@@ -22,6 +22,7 @@ public:
         foreign_key_violation,       ///< what it belongs to is not there
         character_not_in_repertoire, ///< not UTF-8
         other,
+        password_needed, ///< usershell.require_password()
     };
 
     /// `statement`: its name; "begin", "commit" or a migration's name for what is none. `conflict`:
@@ -40,8 +41,8 @@ public:
     /// The same work may succeed on another connection or in another transaction.
     bool is_worth_repeating() const;
 
-    /// Throws Refusal `unavailable`, `conflict`, `not_found` or `invalid_field`, else Error. An
-    /// operator gets Error with the server's sentence in place of `unavailable`.
+    /// Throws Refusal `unavailable`, `conflict`, `not_found`, `password_needed` or `invalid_field`,
+    /// else Error. An operator gets Error with the server's sentence in place of `unavailable`.
     /// `in_doubt`: an earlier COMMIT may have been done; then `outcome_unknown` for `unavailable`.
     [[noreturn]] void raise(bool in_doubt = false) const;
 

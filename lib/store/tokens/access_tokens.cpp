@@ -14,9 +14,8 @@ namespace usershell::store {
 
 namespace {
 
-const Statement make{"make_token",
-                     by_auth,
-                     {"SELECT usershell.make_token($1, $2, $3, $4, $5, $6, $7, $8) AS outcome"}};
+const Statement make{
+    "make_token", by_auth, {"SELECT usershell.make_token($1, $2, $3, $4, $5, $6, $7) AS outcome"}};
 
 const Statement list{"own_tokens", by_auth, {"SELECT * FROM usershell.own_tokens()"}};
 
@@ -76,9 +75,9 @@ TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTok
                       const crypto::TokenProof& proof, const TokenLimits& limits,
                       const std::optional<QueuedMail>& notice) {
     const auto mail = notice ? std::optional{notice->id} : std::nullopt;
-    Rows rows = write(lease, make, Bytes{verified.stamp}, id, Bytes{proof.selector},
-                      Bytes{proof.verifier}, document_of(limits), mail, notice ? notice->kind : "",
-                      Bytes{notice ? notice->sealed.bytes() : std::string{}});
+    Rows rows =
+        write(lease, make, Bytes{verified.stamp}, id, Bytes{proof.selector}, Bytes{proof.verifier},
+              document_of(limits), mail, Bytes{notice ? notice->sealed.bytes() : std::string{}});
     return rows.front().one_of<TokenStart>(outcomes, "outcome");
 }
 

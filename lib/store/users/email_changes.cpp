@@ -12,16 +12,13 @@ namespace {
 
 const Statement pending{"pending_email", by_pages, {"SELECT usershell.pending_email() AS email"}};
 
-const Statement start{
-    "start_email_change",
-    by_auth,
-    {"SELECT usershell.start_email_change($1, $2, $3, $4, $5, $6, $7) AS outcome"}};
-
-const Statement cancel{"cancel_email_change", by_auth, {"SELECT usershell.cancel_email_change()"}};
+const Statement start{"start_email_change",
+                      by_auth,
+                      {"SELECT usershell.start_email_change($1, $2, $3, $4, $5, $6) AS outcome"}};
 
 const Statement confirm{"confirm_email_change",
                         by_auth,
-                        {"SELECT usershell.confirm_email_change($1, $2, $3, $4, $5, $6) AS stamp"},
+                        {"SELECT usershell.confirm_email_change($1, $2, $3, $4, $5) AS stamp"},
                         "This address is in use by now. Your address has not been changed."_en};
 
 /// In the order of ChangeStart.
@@ -37,18 +34,16 @@ std::optional<std::string> pending_email(Lease& lease) {
 ChangeStart start_email_change(Lease& lease, const EmailChange& change,
                                const QueuedMail& confirmation) {
     Rows rows = write(lease, start, change.address.shown, change.address.normalized,
-                      Bytes{change.token_hash}, change.lifetime, confirmation.id, confirmation.kind,
+                      Bytes{change.token_hash}, change.lifetime, confirmation.id,
                       Bytes{confirmation.sealed.bytes()});
     return rows.front().one_of<ChangeStart>(outcomes, "outcome");
 }
-
-void cancel_email_change(Lease& lease) { write(lease, cancel); }
 
 std::optional<std::string> confirm_email_change(Lease& lease, const EmailConfirmation& confirmation,
                                                 const std::optional<QueuedMail>& notice) {
     const auto id = notice ? std::optional{notice->id} : std::nullopt;
     Rows rows = write(lease, confirm, confirmation.normalized_email, Bytes{confirmation.token_hash},
-                      composite(confirmation.keys), id, notice ? notice->kind : "",
+                      composite(confirmation.keys), id,
                       Bytes{notice ? notice->sealed.bytes() : std::string{}});
     return new_stamp_in(lease, rows, confirmation.keys);
 }

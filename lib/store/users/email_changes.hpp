@@ -35,9 +35,6 @@ enum class ChangeStart {
 ChangeStart start_email_change(Lease& lease, const EmailChange& change,
                                const QueuedMail& confirmation);
 
-/// Drops the pending change.
-void cancel_email_change(Lease& lease);
-
 struct EmailConfirmation {
     std::string normalized_email;
     std::string token_hash;

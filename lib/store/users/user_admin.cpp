@@ -37,7 +37,8 @@ INSERT INTO usershell.password_resets (owner_id, security_stamp, token_hash, inv
 SELECT u.id, u.security_stamp, $2::bytea, $3::boolean, now() + make_interval(secs => $4)
 FROM usershell.users u WHERE u.id = $1
 ON CONFLICT (owner_id, invitation) DO UPDATE
-SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at)sql"}};
+SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at,
+    made_at = excluded.made_at)sql"}};
 
 // A second attempt after a lost answer finds the row of the first.
 const Statement insert_mail{"queue_mail", by_owner, {R"sql(

@@ -8,7 +8,7 @@ from functools import partial
 from harness.client import HEADER
 from harness.pictures import png
 from harness.scenes import ACCESS, KEY, access_token, listed, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
-from harness.scenes import rotating, start_change, tested
+from harness.scenes import id_of, rotating, start_change, tested
 
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
@@ -78,13 +78,14 @@ class World:
     def renew(self):
         """The owner has one provider with one account, both as new."""
         remove_all(self.owner)
+        self.stack.sql("DELETE FROM usershell.freed_handles")
         self.use(self.at())
 
     def use(self, provider_id):
         """Recipes work on that provider now, and on a new account of it."""
         body = {"name": "Account", "apiKey": KEY}
         made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
-        nobodys = {"sessionId": _NO_SESSION, "tokenId": _NO_SESSION}
+        nobodys = {"sessionId": _NO_SESSION, "tokenId": _NO_SESSION, "kind": "no-such-kind"}
         model = f"{listed(self.owner, provider_id)['handle']}/{MODEL}"
         self.ids = {"providerId": provider_id, "accountId": made.json()["id"], "model": model, **nobodys}
 
@@ -270,6 +271,24 @@ def own_session(world, operation):
     return client.form(prefix + shown + suffix, {}, SECURITY)
 
 
+def of_a_kind(world, operation):
+    """A link of a newcomer's, whether there is one or not."""
+    return world.stack.newcomer().form(operation.path.format(kind="password-reset"), {}, SECURITY)
+
+
+def a_while_after_the_sign_in(world, operation):
+    """A change that the tools of a newcomer follow."""
+    client, url = world.stack.newcomer(), f"{world.stack.stub.url}/v1"
+    made = provider(client, url)
+    world.stack.sql("UPDATE usershell.sessions SET signed_in_at = now() - interval '1 hour' "
+                    f"WHERE owner_id = '{id_of(world.stack, client)}'")  # fmt: skip
+    if operation.id == "editProvider":
+        return client.call("PUT", f"{ROUTE}/{made}", {"handle": "another"})
+    client.call("DELETE", f"{ROUTE}/{made}")
+    fields = {"name": "Stub", "baseUrl": url, "apiKey": KEY}
+    return client.post(operation.path, {"providers": [fields]} if operation.id == "importData" else fields)
+
+
 def own_token(world, operation):
     """The token that a newcomer has just made."""
     client = world.stack.newcomer()
@@ -392,7 +411,10 @@ OWN = {
     ("saveDisplayName", 303): [partial(as_newcomer, DisplayName="Renamed")],
     ("startEmailChange", 200): [partial(as_newcomer, NewEmail=given) for given in ("nonsense", "{email}")],
     ("startEmailChange", 303): [partial(as_newcomer, NewEmail="{new}")],
-    ("cancelEmailChange", 303): [as_newcomer],
+    ("endLink", 303): [of_a_kind],
+    ("createProvider", 403): [a_while_after_the_sign_in],
+    ("editProvider", 403): [a_while_after_the_sign_in],
+    ("importData", 403): [a_while_after_the_sign_in],
     ("confirmEmailChange", 204): [partial(confirmed, headers={"Sec-Purpose": "prefetch"})],
     ("confirmEmailChange", 303): [confirmed],
     ("confirmEmailChange", 400): [good],

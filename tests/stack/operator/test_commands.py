@@ -12,7 +12,8 @@ import unittest
 from harness.folders import REPOSITORY
 from harness.processes import finished, run, wait_until
 from harness.sanitizers import patient
-from harness.scenes import ACCESS, ROUTE, SECURITY, ask_for_address, mailed_link, may_sign_in, provider, start_change
+from harness.scenes import ACCESS, ROUTE, SECURITY, access_token, ask_for_address, mailed_link, may_sign_in, provider
+from harness.scenes import start_change
 from harness.stack import programs, settings_of
 from harness.suite import shared_stack
 

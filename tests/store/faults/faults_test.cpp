@@ -320,6 +320,7 @@ BOOST_AUTO_TEST_CASE(what_an_sqlstate_means) {
         {unique_violation, {"23505"}},
         {foreign_key_violation, {"23503"}},
         {character_not_in_repertoire, {"22021"}},
+        {password_needed, {"US003"}},
         {other, {"23514", "42P01", ""}}};
     for (const auto& [kind, states] : table)
         for (const char* state : states) BOOST_TEST((kind_of_sqlstate(state) == kind), state);

@@ -14,6 +14,7 @@ const std::pair<const char*, std::vector<std::string>> caps[] = {
      {"accounts", "models", "providers"}},
     {"max_email_attempts_an_hour a user: the statement that adds one", {"email_attempts"}},
     {"50 of a kind a user: note_event()", {"events"}},
+    {"1,000 a user: guard_names()", {"freed_handles"}},
     {"240 an hour for an account: take_guess()", {"guesses"}},
     {"one for each subject tried, forgotten in an hour: nginx limits a client", {"attempts"}},
     {"max_mails of a kind a user: the trigger drop_oldest_mails", {"outbox"}},

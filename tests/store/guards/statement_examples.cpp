@@ -50,6 +50,10 @@ Example::Example()
             std::string{"UPDATE usershell."} + table +
                 R"( SET recent_errors = '[{"at": 1, "message": "No."}]' WHERE owner_id = $1)",
             owner.text());
+    as_superuser("INSERT INTO usershell.events (owner_id, id, kind, announced_at) "
+                 "VALUES ($1, $2, 'handle_changed', NULL)",
+                 owner.text(), event_id);
+    as_superuser("INSERT INTO usershell.freed_handles VALUES ($1, 'freed')", owner.text());
     list_version = read_list(lease, owner).version;
     keep_list(lease, owner, list_version, "build", "{}");
     as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', repeat('0', 32)) "
@@ -117,13 +121,16 @@ Examples examples_of(const Example& example) {
         {"check_password", {email, "'some hash'", "''", "''"}},
         {"latest_events", {"20", "5"}},
         {"note_throttled", {email, "'curl'"}},
-        {"sweep_events", {"10", "60"}},
+        {"sweep_events", {"10", "604800"}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
         {"change_password", {stamp, "'hash'", new_keys, "'{}'"}},
         {"make_token",
          {stamp, new_id(), some_bytes(12), some_bytes(32),
           R"('{"name": "n", "requests_a_minute": 1, "stored_objects": false, "lifetime": 60}')",
-          new_id(), "'notice'", mail_bytes}},
+          new_id(), mail_bytes}},
+        {"end_link", {"'email-change'"}},
+        {"events_to_announce", {"10"}},
+        {"announce_event", {who, literal(example.event_id), new_id(), mail_bytes}},
         {"revoke_token", {access_token}},
         {"own_usage", {"30"}},
         {"sweep_tokens", {"10"}},
@@ -190,10 +197,8 @@ Examples examples_of(const Example& example) {
           ", 'health', jsonb_build_array(" + shown("NULL", key) + ", " +
           shown(account, account_key) + ")))"}},
         {"start_email_change",
-         {"'b@example.org'", "'b@example.org'", some_bytes(32), "60", new_id(), "'notice'",
-          mail_bytes}},
-        {"confirm_email_change",
-         {"'new@example.org'", hash, new_keys, new_id(), "'notice'", mail_bytes}},
+         {"'b@example.org'", "'b@example.org'", some_bytes(32), "60", new_id(), mail_bytes}},
+        {"confirm_email_change", {"'new@example.org'", hash, new_keys, new_id(), mail_bytes}},
         {"start_password_reset", {who, hash, "true", "60"}},
         {"find_recipient", {email, "'typed@example.org'"}},
         {"ask_password_reset", {who, stamp, hash, "60", new_id(), mail_bytes}},
@@ -224,8 +229,8 @@ Examples examples_of(const Example& example) {
          {"ping", "backend", "reach_standby", "read_migrations", "installation_id",
           "list_ring_keys"}},
         {{},
-         {"open_sessions", "sign_out_everywhere", "pending_email", "cancel_email_change",
-          "own_tokens", "token_choices"}},
+         {"open_sessions", "sign_out_everywhere", "pending_email", "open_links", "own_tokens",
+          "token_choices"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
         {{},

@@ -15,7 +15,8 @@ struct Example : ProviderOwner {
     std::string list_version; ///< of the kept list
     AccessTokenId access_token = crypto::random_id<AccessTokenId>();
     crypto::TokenProof proof;
-    std::string token_call_id; ///< of a call that began with it
+    std::string token_call_id;                    ///< of a call that began with it
+    std::string event_id = crypto::random_uuid(); ///< of one that waits for its mail
 
 private:
     void add_token();

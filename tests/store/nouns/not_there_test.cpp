@@ -2,6 +2,7 @@
 #include "store/nouns/changes.hpp"
 #include "store/users/avatars.hpp"
 #include "store/users/email_changes.hpp"
+#include "store/users/links.hpp"
 #include "store/users/password_resets.hpp"
 namespace usershell::store {
 namespace {
@@ -26,7 +27,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_looked_up_is_nothing_and_what_is_so_no_error, Pr
                           refused_as(ErrorCode::not_found));
     remove_avatar(lease, owner);
     Vouching vouching{owner};
-    cancel_email_change(vouching.lease);
+    end_link(vouching.lease, "email-change");
     BOOST_TEST(!end_session(vouching.lease, crypto::random_id<SessionId>()));
 }
 

@@ -119,6 +119,21 @@ BOOST_AUTO_TEST_CASE(the_notice_of_a_new_token_names_it_and_has_no_link) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_notice_of_an_event_says_what_has_happened_and_has_no_link) {
+    const Post post;
+    const store::QueuedMail mail = post.writer.security_event(
+        post.owner, "Ada", "ada@bücher.example", "A provider was pointed to another address"_en);
+    BOOST_TEST(mail.kind == "security-event");
+    const Opened opened = post.open(mail);
+    BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
+    check_form(opened);
+    for (const std::string& part : {opened.text, opened.html}) {
+        BOOST_TEST(has(part, "A provider was pointed to another address."), part);
+        BOOST_TEST(!has(part, "http"), part);
+        BOOST_TEST(!has(part, "href"), part);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_name_is_no_markup) {
     const Post post;
     const EmailAddress to = address("ada@shell.example");

@@ -1,6 +1,6 @@
 // The JSON routes: anti-forgery, sign-in and errors in one place.
 
-import { restoreSession, token } from './session.js';
+import { askPassword, restoreSession, token } from './session.js';
 import { said, t } from './language.js';
 
 export class ApiError extends Error {
@@ -47,7 +47,7 @@ const sessionLost = ({ status, code }) => status === 401 || code === 'antiforger
 
 /**
  * Sends a request and gives the response once it is a good one; throws ApiError otherwise. A session or
- * a token that has ended is got back first, and the request repeated once.
+ * a token that has ended is got back first, a password that is needed is asked for, and the request repeated once.
  */
 export async function open(method, path, { accept = 'application/json', ...rest } = {}) {
   for (let repeated = false; ; repeated = true) {
@@ -57,6 +57,9 @@ export async function open(method, path, { accept = 'application/json', ...rest 
     if (sessionLost(error)) {
       if (!repeated && (await restoreSession().catch(() => { throw unreachable(); }))) continue;
       error.message = t('You are signed out, and nothing was sent. Try again to sign in.');
+    } else if (error.code === 'password_needed') {
+      if (!repeated && (await askPassword())) continue;
+      error.message = t('Nothing was changed: this needs your password. Save again to enter it.');
     } else if (error.status === 404) {
       error.message = (await gone(path, rest.body)) ?? error.message;
     }

@@ -40,9 +40,9 @@ async function refresh() {
   return true;
 }
 
-/** Tries to sign in: '' when it went well, else what to say. */
-async function signIn(form, submit) {
-  const page = await fetch('/auth/login', { redirect: 'manual', cache: 'no-store' });
+/** Tries to sign in: '' when it went well, else what to say. again: by the password, also where there is a session. */
+async function signIn(form, submit, again) {
+  const page = await fetch(again ? '/auth/login?again=yes' : '/auth/login', { redirect: 'manual', cache: 'no-store' });
   if (page.type === 'opaqueredirect') return ''; // in another window
   const response = await fetch('/auth/login', {
     method: 'POST', redirect: 'manual', body: new URLSearchParams(new FormData(form)),
@@ -56,15 +56,16 @@ async function signIn(form, submit) {
 }
 
 /** Opens the sign-in dialog; true once the same person is signed in again, false when it was closed. */
-function signInHere() {
+function signInHere(again = false) {
   const dialog = byId('sign-in-dialog');
+  for (const text of dialog.querySelectorAll('[data-again]')) text.hidden = (text.dataset.again === 'yes') !== again;
   const form = dialog.querySelector('form');
   const submit = form.querySelector('button.primary');
   const said = byId('sign-in-error');
   return new Promise((resolve) => {
     const attempt = async () => {
       try {
-        said.textContent = await signIn(form, submit);
+        said.textContent = await signIn(form, submit, again);
         if (said.textContent !== '' || !(await refresh())) return;
         resolve(true);
         dialog.close();
@@ -95,5 +96,11 @@ let restoring = null;
 /** Gets the session of this page's person back, whatever it takes; false when they would not. */
 export function restoreSession() {
   restoring ??= (async () => (await refresh()) || signInHere())().finally(() => { restoring = null; });
+  return restoring;
+}
+
+/** Asks this page's person for the password again, which begins another session; false when they would not give it. */
+export function askPassword() {
+  restoring ??= signInHere(true).finally(() => { restoring = null; });
   return restoring;
 }

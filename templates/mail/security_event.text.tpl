@@ -1,0 +1,11 @@
+[[Hello {{DISPLAY_NAME}},]]
+
+[[In your usershell account ({{HOST}}) this has happened:]]
+
+{{WHAT}}.
+
+[[Your page “Security” shows what it was about, below “Recent activity”. Your tools follow such a change: what they ask goes there.]]
+
+[[If this was you, there is nothing left to do.]]
+
+[[If it was not you, somebody uses your session. Sign in, change your password at once, and look at your providers.]]

@@ -1,0 +1,140 @@
+// What a program's role hands to a function is bounded there, and what it may write by itself is
+// bounded by the table. A new function with a number needs a row.
+#include "domain/rules.hpp"
+#include "store/guards/statement_examples.hpp"
+#include "store/users/signed_in.hpp"
+namespace usershell::store {
+namespace {
+struct OutOfBounds {
+    std::string function;
+    std::string arguments;
+};
+std::vector<OutOfBounds> out_of_bounds(const Example& example) {
+    const std::string who = literal(example.owner.text());
+    const std::string stamp = literal_bytes(stamped(example.owner).stamp);
+    const std::string session =
+        who + ", " + stamp + ", gen_random_uuid(), " + literal(composite(some_keys())) + ", true, ";
+    const std::string hash = "sha256('x'), ";
+    const std::string mail = ", gen_random_uuid(), " + literal_bytes(some_envelope(2));
+    const std::string token = stamp + ", gen_random_uuid(), '', '', ";
+    std::vector<OutOfBounds> calls{
+        {"ask_password_reset", who + ", " + stamp + ", " + hash + "86401" + mail},
+        {"ask_password_reset", who + ", " + stamp + ", " + hash + "60, gen_random_uuid(), ''"},
+        {"ask_password_reset", who + ", " + stamp + ", " + hash + "60, gen_random_uuid(), NULL"},
+        {"start_email_change", "'x@example.org', 'x@example.org', " + hash + "86401" + mail},
+        {"start_email_change",
+         "'x@example.org', 'x@example.org', " + hash + "60, gen_random_uuid(), ''"},
+        {"latest_events", "20, 51"},
+        {"latest_events", "NULL, 5"},
+        {"own_usage", "401"},
+        {"own_usage", "0"},
+        {"sweep_events", "10, '6 days'"},
+        {"sweep_events", "10, '366 days'"},
+        {"sweep_events", "10, NULL"},
+        {"take_attempt", "'{x}', '{-1}', '{1 s}'"},
+        {"take_attempt", "'{x}', '{1}', '{61 min}'"},
+        {"take_attempt", "'{x}', '{NULL}', '{1 s}'"},
+        {"take_attempt", "'{x}', '{1,1}', '{1 s}'"},
+        {"take_attempt", "'{}', '{}', '{}'"},
+    };
+    for (const char* given : {"1209601, 60", "60, 1209601", "'NaN', 60", "60, 'Infinity'",
+                              "NULL, 60", "60, NULL", "0, 60", "60, -1"})
+        calls.push_back({"start_session", session + given + ", '', ''"});
+    for (const char* given : {"31622401", "0", "null"})
+        calls.push_back({"make_token", token + R"('{"name": "n", "requests_a_minute": 1, )" +
+                                           R"("stored_objects": true, "lifetime": )" + given +
+                                           "}', NULL, ''"});
+    for (const char* given : {"0", "10001", "NULL"}) {
+        for (const char* sweep : {"sweep_sessions", "sweep_leftovers", "sweep_tokens"})
+            calls.push_back({sweep, given});
+        calls.push_back({"sweep_events", given + std::string{", '7 days'"}});
+        calls.push_back({"events_to_announce", given});
+        calls.push_back(
+            {"keys_to_rewrap", "'', '', " + std::string{given} + ", " + who + ", " + who});
+    }
+    return calls;
+}
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(what_is_out_of_bounds_is_refused, Example) {
+    for (const auto& [function, arguments] : out_of_bounds(*this)) {
+        pqxx::connection connection{test_database().as_superuser()};
+        pqxx::work transaction{connection};
+        present(transaction, session.keys.auth_token_hash);
+        const std::string call = "SELECT usershell." + function + "(" + arguments + ")";
+        BOOST_CHECK_EXCEPTION(transaction.exec(call), pqxx::sql_error,
+                              [&](const pqxx::sql_error& error) {
+                                  BOOST_TEST(error.sqlstate() == "22023", call);
+                                  return true;
+                              });
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(each_function_with_a_number_has_a_row, Example) {
+    std::set<std::string> found, named;
+    for (const auto& row : as_superuser(R"sql(
+             SELECT DISTINCT p.proname FROM pg_proc p CROSS JOIN unnest(p.proargtypes) AS given (type)
+             WHERE p.pronamespace = 'usershell'::regnamespace
+               AND given.type IN ('int4'::regtype, 'int8'::regtype, 'float8'::regtype, 'numeric'::regtype,
+                   'interval'::regtype, 'timestamptz'::regtype, 'int4[]'::regtype, 'interval[]'::regtype)
+               AND EXISTS (SELECT FROM unnest(ARRAY['auth', 'mail', 'rewrap']) AS role (name)
+                            WHERE has_function_privilege('usershell_' || role.name, p.oid, 'EXECUTE')))sql"))
+        found.insert(row[0].as<std::string>());
+    for (const auto& [function, arguments] : out_of_bounds(*this)) named.insert(function);
+    BOOST_TEST(named.erase("make_token") == 1U); // its numbers are in a document
+    BOOST_TEST(found == named, boost::test_tools::per_element());
+}
+
+// The programs' statements keep the caps under a lock; the triggers keep them for any statement.
+BOOST_FIXTURE_TEST_CASE(no_statement_of_manage_passes_over_a_cap_or_makes_health_up, Example) {
+    const std::string who = literal(owner.text()), of = literal(provider.text());
+    const auto many = [](const std::string& table, const std::string& columns,
+                         const std::string& values, int count) {
+        return "INSERT INTO usershell." + table + " (owner_id, " + columns + ") SELECT " + values +
+               " FROM generate_series(1, " + std::to_string(count) + ") n";
+    };
+    const auto providers = [&](int count) {
+        return many("providers", "id, name, type, base_url",
+                    who + ", gen_random_uuid(), 'P' || n, 'openai', 'https://a.example.org'",
+                    count);
+    };
+    const auto models = [&](int count) {
+        return many("models", "provider_id, model_id, position, display_name, capabilities",
+                    who + ", " + of + ", 'm' || n, n, 'M', 'code'", count);
+    };
+    const auto accounts = [&](int count) {
+        return many("accounts", "provider_id, id, name, priority",
+                    who + ", " + of + ", gen_random_uuid(), 'A', n", count);
+    };
+    const std::string health = " SET cooldown_until = 'infinity'";
+    for (const auto& [statement, is_good] :
+         {std::pair{providers(rules::max_providers - 1), true},
+          std::pair{providers(rules::max_providers), false},
+          std::pair{models(rules::max_models - 1), true},
+          std::pair{models(rules::max_models), false},
+          std::pair{accounts(rules::max_accounts - 1), true},
+          std::pair{accounts(rules::max_accounts), false},
+          std::pair{"UPDATE usershell.providers" + health, false},
+          std::pair{"UPDATE usershell.accounts" + health, false},
+          std::pair{std::string{"UPDATE usershell.providers SET cooldown_until = NULL"}, true}}) {
+        pqxx::connection connection{test_database().as_manage()};
+        pqxx::work transaction{connection};
+        present(transaction, session.keys.token_hash);
+        if (is_good)
+            transaction.exec(statement);
+        else
+            BOOST_CHECK_THROW(transaction.exec(statement), pqxx::sql_error);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(mail_is_delayed_by_a_day_at_most, Example) {
+    pqxx::connection connection{test_database().as_mail()};
+    const auto delay = [&](const std::string& until) {
+        pqxx::work transaction{connection};
+        transaction.exec("UPDATE usershell.outbox SET next_attempt_at = " + until);
+    };
+    delay("now() + interval '23 hours'");
+    for (const char* until : {"now() + interval '25 hours'", "'infinity'"})
+        BOOST_CHECK_THROW(delay(until), pqxx::sql_error);
+}
+} // namespace usershell::store
