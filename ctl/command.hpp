@@ -44,6 +44,7 @@ void user_disable(const Settings& settings, Arguments& arguments);
 void user_enable(const Settings& settings, Arguments& arguments);
 void user_delete(const Settings& settings, Arguments& arguments);
 void user_sessions(const Settings& settings, Arguments& arguments);
+void user_sign_out(const Settings& settings, Arguments& arguments);
 void token_list(const Settings& settings, Arguments& arguments);
 void token_revoke(const Settings& settings, Arguments& arguments);
 void after_restore(const Settings& settings, Arguments& arguments);

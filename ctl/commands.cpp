@@ -77,6 +77,10 @@ std::span<const Command> commands() {
         {"user enable", "EMAIL", "let a disabled user sign in again", &user_enable},
         {"user delete", "EMAIL --yes", "delete a user with all their data", &user_delete},
         {"user sessions", "EMAIL [--json]", "show a user's sessions", &user_sessions},
+        {"user sign-out", "EMAIL | --all --yes",
+         "end all sessions, mailed links, access tokens and known browsers of a user, or of "
+         "everybody; passwords stay",
+         &user_sign_out},
         {"token list", "EMAIL [--json]", "show a user's access tokens", &token_list},
         {"token revoke", "EMAIL ID | EMAIL --all [--since DAY]",
          "revoke a user's access token, or all of them; with --since, those made on that day of "

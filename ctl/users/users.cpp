@@ -181,6 +181,19 @@ void user_sessions(const Settings& settings, Arguments& arguments) {
     table.print();
 }
 
+void user_sign_out(const Settings& settings, Arguments& arguments) {
+    const bool all = arguments.flag("all");
+    const bool sure = arguments.flag("yes");
+    const auto email = all ? std::nullopt : std::optional{address_argument(arguments)};
+    arguments.finish();
+    if (all && !sure) throw UsageError{"This signs everybody out; add --yes to do it."};
+    OperatorStore store{settings};
+    const auto user = email ? std::optional{user_argument(store, *email)} : std::nullopt;
+    store::sign_out(store, user ? std::optional{user->id} : std::nullopt);
+    std::cout << "Ended all sessions, mailed links, access tokens and known browsers of "
+              << (user ? user->email : "everybody") << ".\n";
+}
+
 void event_list(const Settings& settings, Arguments& arguments) {
     Table table{arguments,
                 {{"happenedAt"}, {"email"}, {"kind"}, {"about"}, {"browser"}, {"clientAddress"}}};

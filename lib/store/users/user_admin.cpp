@@ -55,7 +55,7 @@ const Statement update_disabled{
 // As end_other_sessions does.
 const Statement end_sessions{"end_all_sessions", by_owner, {R"sql(
 DELETE FROM usershell.sessions WHERE (owner_id, id) IN (
-    SELECT owner_id, id FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE SKIP LOCKED))sql"}};
+    SELECT owner_id, id FROM usershell.sessions WHERE owner_id = $1 OR $1::uuid IS NULL FOR UPDATE SKIP LOCKED))sql"}};
 
 const Statement remove{"delete_user", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
 
@@ -75,13 +75,21 @@ SELECT usershell.microseconds(greatest((SELECT max(happened_at) FROM usershell.e
                                        (SELECT max(created_at) FROM usershell.users))) AS newest,
        (SELECT count(*) FROM held) AS keys, (SELECT count(DISTINCT owner_id) FROM held) AS people_with_keys)sql"}};
 
+// By the new stamp all is ended. The rows go, too, but for those that another role holds.
 const Statement redraw_stamps{
-    "redraw_all_stamps", by_owner, {"UPDATE usershell.users SET security_stamp = DEFAULT"}};
-const Statement empty_sessions{"delete_all_sessions", by_owner, {"DELETE FROM usershell.sessions"}};
-const Statement empty_resets{
-    "delete_all_password_resets", by_owner, {"DELETE FROM usershell.password_resets"}};
-const Statement empty_changes{
-    "delete_all_email_changes", by_owner, {"DELETE FROM usershell.email_changes"}};
+    "redraw_stamps",
+    by_owner,
+    {"UPDATE usershell.users SET security_stamp = DEFAULT WHERE id = $1 OR $1::uuid IS NULL"}};
+const Statement remove_resets{
+    "delete_password_resets",
+    by_owner,
+    {"DELETE FROM usershell.password_resets WHERE owner_id = $1 OR $1::uuid IS NULL"}};
+const Statement remove_changes{
+    "delete_email_changes",
+    by_owner,
+    {"DELETE FROM usershell.email_changes WHERE owner_id = $1 OR $1::uuid IS NULL"}};
+const Statement remove_ended_tokens{"delete_access_tokens", by_owner, {R"sql(
+DELETE FROM usershell.access_tokens WHERE owner_id = $1 OR $1::uuid IS NULL)sql"}};
 const Statement empty_outbox{"delete_all_mail", by_owner, {"DELETE FROM usershell.outbox"}};
 
 UserSummary user_of(const Row& row) {
@@ -99,6 +107,12 @@ void add_link(Transaction& transaction, const UserId& user, const PasswordReset&
               const QueuedMail& mail) {
     transaction.run(upsert_reset, user, Bytes{reset.token_hash}, reset.invitation, reset.lifetime);
     transaction.run(insert_mail, user, mail.id, mail.kind, Bytes{mail.sealed.bytes()});
+}
+
+void end_all(Transaction& transaction, const std::optional<UserId>& user) {
+    for (const Statement* statement :
+         {&redraw_stamps, &end_sessions, &remove_resets, &remove_changes, &remove_ended_tokens})
+        transaction.run(*statement, user);
 }
 
 /// Changes a user and ends their sessions, together.
@@ -151,11 +165,14 @@ void delete_user(Lease& lease, const UserId& user) {
     if (!run_delete(lease, remove, user)) throw not_found();
 }
 
+void sign_out(Lease& lease, const std::optional<UserId>& user) {
+    transact(lease, [&](Transaction& transaction) { end_all(transaction, user); });
+}
+
 void end_everything(Lease& lease) {
     transact(lease, [](Transaction& transaction) {
-        for (const Statement* statement :
-             {&redraw_stamps, &empty_sessions, &empty_resets, &empty_changes, &empty_outbox})
-            transaction.run(*statement);
+        end_all(transaction, std::nullopt);
+        transaction.run(empty_outbox);
     });
 }
 

@@ -52,6 +52,10 @@ void set_disabled(Lease& lease, const UserId& user, bool disabled);
 /// With everything that is theirs.
 void delete_user(Lease& lease, const UserId& user);
 
+/// Ends all sessions, mailed links, pending changes of address, access tokens and device cookies of
+/// that user, or of everybody (null). Queued mail stays; its links are dead.
+void sign_out(Lease& lease, const std::optional<UserId>& user);
+
 /// After a restore, which brings back rows that had been deleted since the backup: ends every
 /// session, mailed link, pending change of address, device cookie and queued mail of all users.
 void end_everything(Lease& lease);

@@ -240,6 +240,24 @@ class People(Case):
             self.assertEqual(client.get(f"{ROUTE}/list").status, 401)  # the old session has ended
             self.assertEqual(may_sign_in(stack, client.email, client.password), may)
 
+    def test_are_signed_out_one_or_all(self):
+        one, other = stack.newcomer(), stack.newcomer()
+        with stack.configured(api="true"):
+            access_token(one)
+        link = start_change(stack, one, f"new-{one.email}")
+        self.done(on_stack("user", "sign-out", one.email),
+                  f"Ended all sessions, mailed links, access tokens and known browsers of {one.email}.\n")  # fmt: skip
+        self.assertEqual((one.get(f"{ROUTE}/list").status, other.get(f"{ROUTE}/list").status), (401, 200))
+        self.assertEqual(on_stack("token", "list", one.email).stdout, "")
+        self.assertEqual(stack.sign_in(one).get(link).status, 400)
+        self.refused(on_stack("user", "sign-out", "--all"), 2, "--yes")
+        self.refused(on_stack("user", "sign-out"), 2, "EMAIL")
+        self.refused(on_stack("user", "sign-out", "nobody@example.org"), 1, "nobody@example.org")
+        self.assertEqual(other.get(f"{ROUTE}/list").status, 200)
+        self.done(on_stack("user", "sign-out", "--all", "--yes"),
+                  "Ended all sessions, mailed links, access tokens and known browsers of everybody.\n")  # fmt: skip
+        self.assertEqual(other.get(f"{ROUTE}/list").status, 401)
+
     def test_are_all_signed_out_after_a_restore(self):
         client = stack.newcomer()
         link = start_change(stack, client, f"new-{client.email}")

@@ -222,6 +222,9 @@ Examples examples_of(const Example& example) {
     using Names = std::vector<const char*>;
     const std::vector<std::pair<std::vector<std::string>, Names>> alike{
         {{who},
+         {"redraw_stamps", "delete_password_resets", "delete_email_changes",
+          "delete_access_tokens"}},
+        {{who},
          {"list_events", "begin_list", "lock_owner", "end_all_sessions", "delete_user",
           "list_sessions", "list_tokens", "find_avatar", "avatar_id", "remove_avatar"}},
         {{literal("")}, {"present_session"}},
@@ -233,10 +236,7 @@ Examples examples_of(const Example& example) {
           "token_choices"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
-        {{},
-         {"role_faults", "list_users", "outbox_state", "list_mail", "redraw_all_stamps",
-          "list_machine_rings"}},
-        {{}, {"delete_all_sessions", "delete_all_password_resets", "delete_all_email_changes"}},
+        {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "list_machine_rings"}},
         {{}, {"delete_all_mail", "connections_allowed", "some_base_urls"}},
         {{who, provider},
          {"find_provider_fields", "forget_provider_health", "forget_account_health",
