@@ -203,11 +203,12 @@ aider --model openai/{{CHAT_MODEL}}</pre>
             </div>
             <p class="hint" id="token-tokens-hint">[[A call that starts below the day’s limit may end above it. Days are UTC.]]</p>
             <fieldset class="field" aria-describedby="token-providers-error">
-              <legend>[[Providers]] <span class="hint">[[none ticked: all]]</span></legend>
+              <legend>[[Providers]] <span class="hint">[[none ticked: all that there are now]]</span></legend>
               <div class="choices">
                 {{#PROVIDER}}<label class="check"><input type="checkbox" name="Providers.{{VALUE}}" value="true" {{#TICKED}}checked{{/TICKED}}><span>{{PROVIDER_NAME}}</span></label>
                 {{/PROVIDER}}
               </div>
+              <label class="check"><input type="checkbox" name="LaterProviders" value="true" {{#LATER_TICKED}}checked{{/LATER_TICKED}} data-testid="token-later-providers"><span>[[All providers, also those that are added later]]</span></label>
               <p class="error" id="token-providers-error">{{#PROVIDERS_ERROR}}{{MESSAGE}}{{/PROVIDERS_ERROR}}</p>
             </fieldset>
             <div class="field">

@@ -26,12 +26,20 @@ std::string read_name(const std::string& typed) {
     return rules::read(rules::token_name, typed);
 }
 
-std::vector<ProviderId> read_providers(const std::set<std::string>& ticked,
+/// None ticked: all that there are, unless later ones are wanted, too.
+std::vector<ProviderId> read_providers(const std::set<std::string>& ticked, bool with_later,
                                        const std::vector<store::TokenChoice>& choices) {
+    if (with_later && !ticked.empty())
+        throw invalid("Providers", "Tick providers, or let the token use later ones: not both."_en);
+    if (with_later) return {};
+    if (ticked.empty() && choices.empty())
+        throw invalid(
+            "Providers",
+            "There is no provider yet. Add one first, or let the token use later ones."_en);
     std::vector<ProviderId> providers;
     for (const store::TokenChoice& choice : choices)
-        if (ticked.contains(choice.id.text())) providers.push_back(choice.id);
-    if (providers.size() == ticked.size()) return providers;
+        if (ticked.empty() || ticked.contains(choice.id.text())) providers.push_back(choice.id);
+    if (ticked.empty() || providers.size() == ticked.size()) return providers;
     throw invalid("Providers", "A provider that you chose is not there any more."_en);
 }
 
@@ -74,6 +82,7 @@ TokenForm::TokenForm(const web::FormFields& fields) : TokenForm{} {
     requests_a_minute = text_of(fields, "RequestsAMinute");
     tokens_a_day = text_of(fields, "TokensADay");
     providers = ticked(fields, "Providers");
+    later_providers = fields.contains("LaterProviders");
     models = text_of(fields, "Models");
     routes = ticked(fields, "Routes");
     stored_objects = fields.contains("StoredObjects");
@@ -99,7 +108,8 @@ std::optional<store::TokenLimits> limits_of(TokenForm& form,
         if (!trim(form.tokens_a_day).empty())
             limits.tokens_a_day = read_number(rules::tokens_a_day, form.tokens_a_day);
     });
-    read("PROVIDERS_ERROR", [&] { limits.providers = read_providers(form.providers, choices); });
+    read("PROVIDERS_ERROR",
+         [&] { limits.providers = read_providers(form.providers, form.later_providers, choices); });
     read("MODELS_ERROR", [&] { limits.models = read_models(form.models, choices); });
     read("ROUTES_ERROR", [&] { limits.routes = read_routes(form.routes); });
     limits.stored_objects = form.stored_objects;

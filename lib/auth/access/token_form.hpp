@@ -28,7 +28,8 @@ struct TokenForm {
     std::string days = "90";
     std::string requests_a_minute = "60";
     std::string tokens_a_day{};
-    std::set<std::string> providers{}; ///< ids
+    std::set<std::string> providers{}; ///< ids; none: all that there are now
+    bool later_providers = false;      ///< all that there will be, too
     std::string models{};              ///< a line each: handle, slash, id
     std::set<std::string> routes{};
     bool stored_objects = false;

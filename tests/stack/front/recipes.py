@@ -17,7 +17,7 @@ _BOUNDARY = "a-boundary"
 _FRESH = "a long enough password"
 _REFUSED = "key-refused-0123456789"
 _LIMITED = "key-limited-3600-0123456789"  # its sentence has a time in it
-_TOKEN = {"Name": "laptop", "Days": "90", "RequestsAMinute": "60"}
+_TOKEN = {"Name": "laptop", "Days": "90", "RequestsAMinute": "60", "LaterProviders": "true"}
 # The request to a route of tools; the others take messages.
 _ASKED = {"toolCompletion": {"prompt": "hello"}, "toolEmbeddings": {"input": "hello"}, "toolResponse": {"input": "hello"}}
 _MESSAGES = {"messages": [{"role": "user", "content": "hello"}], "max_tokens": 9}

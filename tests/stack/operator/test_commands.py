@@ -207,7 +207,7 @@ class People(Case):
         ids = [f"{n}f8fad5b-d9cb-469f-a165-70867728950e" for n in range(3)]
         with stack.configured(api="true"):
             for n, made in enumerate(ids):
-                limits = {"TokenId": made, "Name": f"token {n}", "Days": "9", "RequestsAMinute": "1"}
+                limits = {"TokenId": made, "Name": f"token {n}", "Days": "9", "RequestsAMinute": "1", "LaterProviders": "true"}
                 client.form(ACCESS, {**limits, "CurrentPassword": client.password}, SECURITY)
         shown = json.loads(on_stack("token", "list", client.email, "--json").stdout)
         self.assertEqual({row["id"]: row["name"] for row in shown}, {made: f"token {n}" for n, made in enumerate(ids)})

@@ -59,11 +59,16 @@ BOOST_AUTO_TEST_CASE(a_form_says_a_tokens_limits) {
                 std::vector<std::string>{openai.text() + "/a/b", claude.text() + "/sonnet"}));
     BOOST_TEST((limits->routes == std::vector<std::string>{"chat"}));
     BOOST_TEST(limits->stored_objects);
-    TokenForm plain = form_of("");
+    TokenForm plain = form_of("&LaterProviders=true");
     const auto none = limits_of(plain, choices);
     BOOST_REQUIRE(none);
     BOOST_TEST((!none->tokens_a_day && none->providers.empty() && none->models.empty() &&
                 none->routes.empty() && !none->stored_objects));
+    TokenForm usual = form_of("");
+    BOOST_TEST((limits_of(usual, choices)->providers == std::vector{search, openai, claude}));
+    TokenForm early = form_of("");
+    BOOST_TEST(!limits_of(early, {}));
+    BOOST_TEST(early.errors.contains("PROVIDERS_ERROR"));
 }
 
 BOOST_AUTO_TEST_CASE(what_breaks_a_rule_is_refused_beside_its_field) {
@@ -74,6 +79,8 @@ BOOST_AUTO_TEST_CASE(what_breaks_a_rule_is_refused_beside_its_field) {
         {"Name=n&Days=1&RequestsAMinute=many", "REQUESTS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=1&TokensADay=0", "TOKENS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=1&Providers.x=true", "PROVIDERS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&LaterProviders=true&Providers." + openai.text() + "=true",
+         "PROVIDERS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=1&Models=sonnet", "MODELS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=1&Models=openai/sonnet", "MODELS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=1&Routes.files=true", "ROUTES_ERROR"}};
