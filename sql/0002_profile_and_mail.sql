@@ -36,7 +36,7 @@ CREATE TABLE usershell.password_resets (
     invitation     boolean NOT NULL,
     expires_at     timestamptz NOT NULL,
     made_at        timestamptz NOT NULL DEFAULT now(),
-    CHECK (expires_at <= made_at + CASE WHEN invitation THEN interval '72 hours' ELSE interval '24 hours' END),
+    CHECK (expires_at <= made_at + interval '72 hours' AND (invitation OR expires_at <= made_at + interval '24 hours')),
     PRIMARY KEY (owner_id, invitation)
 );
 COMMENT ON TABLE usershell.password_resets IS

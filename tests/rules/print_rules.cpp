@@ -23,7 +23,7 @@ namespace {
 
 json::array error_codes() {
     json::array names;
-    const auto last = static_cast<int>(ErrorCode::upstream_timeout);
+    const auto last = static_cast<int>(ErrorCode::password_needed);
     for (int code = 0; code <= last; ++code)
         names.emplace_back(name_of(static_cast<ErrorCode>(code)));
     return names;
