@@ -139,7 +139,7 @@ BOOST_FIXTURE_TEST_CASE(they_are_swept_when_their_time_is_over_and_not_within_a_
     };
     gives_wrong_password();
     age("6 days");
-    sweep_events(auth, 1000, 0s);
+    sweep_events(auth, 1000, 7 * 24h);
     BOOST_TEST(shown() == "wrong_password ");
     age("20 days");
     sweep_events(auth, 1000, 21 * 24h);
