@@ -419,6 +419,33 @@ ALTER TABLE usershell.calls
 COMMENT ON COLUMN usershell.calls.token_id IS 'of the access token that the call began with; NULL: a session''s call';
 COMMENT ON COLUMN usershell.calls.reserved_tokens IS 'what its request may take of its token''s day, while it runs';
 
+-- Under the lock of the token's row, so that calls at once do not each see the same rest of the day. A call that may take more than the
+-- rest begins alone and reserves all of it: one answer at a time ends above the limit.
+CREATE FUNCTION usershell.reserve_tokens(given_owner uuid, given_token uuid, given_call uuid, given_input bigint, given_output bigint,
+                                         OUT refused text, OUT reserve bigint)
+    LANGUAGE plpgsql VOLATILE
+    AS $function$
+DECLARE
+    most bigint;
+    used bigint;
+    held bigint;
+BEGIN
+    SELECT t.max_tokens_a_day INTO most FROM usershell.access_tokens t
+     WHERE t.owner_id = given_owner AND t.id = given_token FOR NO KEY UPDATE;
+    SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) INTO used FROM usershell.usage u
+     WHERE u.owner_id = given_owner AND u.day = usershell.utc_day() AND u.token_id = given_token;
+    SELECT coalesce(sum(c.reserved_tokens), 0) INTO held FROM usershell.calls c
+     WHERE c.owner_id = given_owner AND c.token_id = given_token AND c.expires_at > now() AND c.id <> given_call;
+    reserve := least(given_input + given_output, most - used);
+    refused := CASE
+        WHEN given_input > most THEN 'too_many_tokens'
+        WHEN used >= most OR used + given_input > most THEN 'tokens_spent'
+        WHEN held > 0 AND used + held + given_input + given_output > most THEN 'tokens_reserved' END;
+END
+$function$;
+COMMENT ON FUNCTION usershell.reserve_tokens(uuid, uuid, uuid, bigint, bigint) IS
+    'What a call may reserve of its token''s day, which has a limit, or why it may not. For the functions.';
+
 -- Slots up to max_calls() are the sessions', those above the access tokens'.
 DROP FUNCTION usershell.take_slot(uuid, bytea, uuid, uuid);
 CREATE FUNCTION usershell.take_slot(given_owner uuid, given_hash bytea, given_token uuid, given_call uuid, given_provider uuid,
@@ -546,7 +573,7 @@ COMMENT ON FUNCTION usershell.permits(usershell.good_tokens, uuid, text) IS
 -- By the head of a request alone. The models are for the name in its body. Where that came with the head and means one model,
 -- that model alone is returned, beside each key of its provider, as by load_provider().
 CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
-                                           given_network text, given_reserve bigint, given_model text)
+                                           given_network text, given_input bigint, given_output bigint, given_model text)
     RETURNS TABLE (user_id uuid, outcome text, wait_seconds integer, may_use_stored_objects boolean, has_model_limit boolean,
                    provider uuid, handle text, type text, is_active boolean, models text, allowed_models text,
                    name text, base_url text, round_robin_accounts boolean, all_models text, enabled_models text,
@@ -564,6 +591,7 @@ DECLARE
     named_rotates boolean;
     rate record;
     refused text;
+    reserve bigint := 0;
     wait integer := 1;
 BEGIN
     SELECT t.* INTO token FROM usershell.good_tokens t
@@ -580,16 +608,17 @@ BEGIN
            AND (m.model_id = given_model OR p.handle || '/' || m.model_id = given_model)
         HAVING count(*) = 1 AND bool_and(p.status = 'active' AND m.is_enabled AND usershell.permits(token, p.id, m.model_id));
     END IF;
-    IF given_route <> ALL (token.routes) THEN
+    IF given_route = '' THEN
+        NULL; -- a list of models takes no tokens, and is no route's
+    ELSIF given_route <> ALL (token.routes) THEN
         refused := 'route_not_allowed';
-    ELSIF token.max_tokens_a_day IS NOT NULL AND token.max_tokens_a_day < given_reserve
-          + (SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) FROM usershell.usage u
-              WHERE u.owner_id = token.owner_id AND u.day = usershell.utc_day() AND u.token_id = token.id)
-          + (SELECT coalesce(sum(c.reserved_tokens), 0) FROM usershell.calls c
-              WHERE c.owner_id = token.owner_id AND c.token_id = token.id AND c.expires_at > now() AND c.id <> given_call) THEN
-        refused := 'tokens_spent';
-        wait := ceil(extract(epoch FROM (usershell.utc_day() + 1) AT TIME ZONE 'UTC' - now()));
-    ELSIF NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, named, given_reserve) THEN
+    ELSIF token.max_tokens_a_day IS NOT NULL THEN
+        SELECT r.refused, r.reserve INTO refused, reserve
+          FROM usershell.reserve_tokens(token.owner_id, token.id, given_call, given_input, given_output) r;
+    END IF;
+    IF refused IS NOT NULL THEN
+        NULL;
+    ELSIF NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, named, reserve) THEN
         refused := 'no_slot';
     ELSE
         INSERT INTO usershell.token_minutes AS m (owner_id, token_id, begun_at, requests)
@@ -648,7 +677,7 @@ BEGIN
      ORDER BY p.created_at, p.id;
 END
 $function$;
-COMMENT ON FUNCTION usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, text) IS
+COMMENT ON FUNCTION usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, bigint, text) IS
     'Finds the good token, takes a slot for a call under an id that the program has drawn, and returns the keys of the named model''s provider, else the owner''s providers with their models. No row: the token is not good. Another outcome than begun: no slot was taken; seconds to wait.';
 
 CREATE FUNCTION usershell.is_rightful(given usershell.calls) RETURNS boolean
@@ -689,14 +718,18 @@ BEGIN
 END
 $function$;
 
-CREATE FUNCTION usershell.load_provider(given_owner uuid, given_call uuid, given_provider uuid, given_model text)
-    RETURNS TABLE (provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
-                   all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
-                   is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
+CREATE FUNCTION usershell.load_provider(given_owner uuid, given_call uuid, given_provider uuid, given_model text,
+                                        given_input bigint, given_output bigint)
+    RETURNS TABLE (outcome text, provider uuid, name text, type text, base_url text, is_active boolean,
+                   round_robin_accounts boolean, all_models text, enabled_models text, account uuid, key_name text,
+                   is_enabled boolean, is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
     SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $function$
 #variable_conflict use_column
+DECLARE
+    token record;
+    day record;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.calls c SET provider_id = given_provider, was_active = true
@@ -705,15 +738,26 @@ BEGIN
        AND t.owner_id = given_owner AND t.id = c.token_id
        AND p.owner_id = given_owner AND p.id = given_provider AND p.status = 'active'
        AND m.owner_id = given_owner AND m.provider_id = given_provider AND m.model_id = given_model AND m.is_enabled
-       AND usershell.permits(t, given_provider, given_model);
-    IF FOUND THEN
-        PERFORM usershell.take_turns(given_owner, given_provider);
-        RETURN QUERY SELECT k.* FROM usershell.provider_keys(given_owner, given_provider, true) k;
+       AND usershell.permits(t, given_provider, given_model)
+    RETURNING t.id, t.max_tokens_a_day INTO token;
+    IF NOT FOUND THEN
+        RETURN;
     END IF;
+    IF token.max_tokens_a_day IS NOT NULL THEN
+        SELECT * INTO day FROM usershell.reserve_tokens(given_owner, token.id, given_call, given_input, given_output);
+        IF day.refused IS NOT NULL THEN
+            outcome := day.refused;
+            RETURN NEXT;
+            RETURN;
+        END IF;
+        UPDATE usershell.calls c SET reserved_tokens = day.reserve WHERE c.owner_id = given_owner AND c.id = given_call;
+    END IF;
+    PERFORM usershell.take_turns(given_owner, given_provider);
+    RETURN QUERY SELECT 'begun', k.* FROM usershell.provider_keys(given_owner, given_provider, true) k;
 END
 $function$;
-COMMENT ON FUNCTION usershell.load_provider(uuid, uuid, uuid, text) IS
-    'For a call that an access token has begun: takes a turn of the rotation and reads that provider. No row: the call, its token or its limits do not allow it.';
+COMMENT ON FUNCTION usershell.load_provider(uuid, uuid, uuid, text, bigint, bigint) IS
+    'For a call that an access token has begun: reserves its tokens, takes a turn of the rotation and reads that provider. No row: the call, its token or its limits do not allow it. Another outcome than begun: as of begin_token_call().';
 
 -- A join would begin at the calls: their statistics mostly say that hardly one runs, and it would read the slots of all users. One
 -- row of a call: a second attempt to begin it, which did not find the first, takes another slot.
@@ -798,8 +842,8 @@ COMMENT ON FUNCTION usershell.end_calls(jsonb) IS
     'Ends calls that end at one moment, and writes the usage and health that they have shown.';
 
 GRANT EXECUTE ON FUNCTION
-    usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, text),
-    usershell.load_provider(uuid, uuid, uuid, text),
+    usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, bigint, text),
+    usershell.load_provider(uuid, uuid, uuid, text, bigint, bigint),
     usershell.end_calls(jsonb)
     TO usershell_execute;
 GRANT EXECUTE ON FUNCTION

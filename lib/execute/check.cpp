@@ -30,7 +30,7 @@ Task<> ask(const store::CallProvider& provider, CheckResult& result, Spent& spen
     const adapters::ChatSinks nowhere;
     adapters::ChatReply reply = co_await adapters::complete_chat(target, request, control, nowhere);
     spent = {.told = reply.usage,
-             .request_bytes = std::string_view{prompt}.size(),
+             .request_tokens = std::string_view{prompt}.size() / bytes_of_token,
              .answer_bytes = reply.content.size()};
     result.reply = reply.content.empty() ? thought_only : std::move(reply.content);
     result.model = std::move(reply.model);

@@ -23,10 +23,10 @@ const Statement begin{
 const Statement begin_by_token{
     "begin_token_call",
     by_execute,
-    {"SELECT * FROM usershell.begin_token_call($1, $2, $3, $4, $5, $6, $7)"}};
+    {"SELECT * FROM usershell.begin_token_call($1, $2, $3, $4, $5, $6, $7, $8)"}};
 
 const Statement load{
-    "load_provider", by_execute, {"SELECT * FROM usershell.load_provider($1, $2, $3, $4)"}};
+    "load_provider", by_execute, {"SELECT * FROM usershell.load_provider($1, $2, $3, $4, $5, $6)"}};
 
 const Statement sees{"model_sees", by_execute, {"SELECT usershell.model_sees($1, $2, $3) AS sees"}};
 
@@ -91,8 +91,9 @@ TokenProvider token_provider_of(const Row& row) {
 }
 
 /// In the order of TokenOutcome.
-constexpr std::array<std::string_view, 5> token_outcomes{
-    "begun", "route_not_allowed", "tokens_spent", "no_slot", "too_many_requests"};
+constexpr std::array<std::string_view, 7> token_outcomes{
+    "begun",           "route_not_allowed", "tokens_spent",     "too_many_tokens",
+    "tokens_reserved", "no_slot",           "too_many_requests"};
 
 CallStart start_of(const Row& row, const std::string& calls_token_hash, const std::string& id) {
     const auto user = row.get<UserId>("user_id");
@@ -150,9 +151,10 @@ std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token
 std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest& request) {
     const std::string id = crypto::random_uuid();
     const bool may_exist = request.model && is_storable(*request.model);
-    Rows rows = run(lease, begin_by_token, Bytes{request.proof.selector},
-                    Bytes{request.proof.verifier}, id, std::string{request.route}, request.network,
-                    request.reserve, may_exist ? request.model : std::nullopt);
+    Rows rows =
+        run(lease, begin_by_token, Bytes{request.proof.selector}, Bytes{request.proof.verifier}, id,
+            std::string{request.route}, request.network, request.need.input, request.need.output,
+            may_exist ? request.model : std::nullopt);
     if (rows.empty()) return std::nullopt;
     const Row first = rows.front();
     const auto user = first.get<UserId>("user_id");
@@ -177,14 +179,16 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
     return start;
 }
 
-std::optional<CallProvider> load_provider(Lease& lease, const CallId& call,
-                                          const ProviderId& provider, const std::string& model) {
+std::optional<LoadedProvider> load_provider(Lease& lease, const CallId& call,
+                                            const ProviderId& provider, const std::string& model,
+                                            TokenNeed need) {
+    Rows rows = run(lease, load, call.user, call.id, provider, model, need.input, need.output);
+    if (rows.empty()) return std::nullopt;
     std::vector<CallProvider> providers;
-    run(lease, load, call.user, call.id, provider, model).each([&](const Row& row) {
-        add_key(providers, row);
-    });
-    if (providers.empty()) return std::nullopt;
-    return std::move(providers.front());
+    LoadedProvider loaded{rows.front().one_of<TokenOutcome>(token_outcomes, "outcome")};
+    rows.each([&](const Row& row) { add_key(providers, row); });
+    if (!providers.empty()) loaded.provider = std::move(providers.front());
+    return loaded;
 }
 
 bool model_sees(Lease& lease, const CallId& call, const std::string& model) {

@@ -75,12 +75,17 @@ enum class TakesTurn : bool { no, yes };
 std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token_hash,
                                     const std::optional<ProviderId>& provider, TakesTurn turn);
 
+/// The tokens that a request may take, by an estimate.
+struct TokenNeed {
+    std::int64_t input = 0;
+    std::int64_t output = 0; ///< at most
+};
 /// A request with an access token, before a late body is read.
 struct TokenRequest {
     crypto::TokenProof proof;
-    std::string_view route;   ///< a word of rules::token_route
-    std::string network;      ///< of the client, for the token's owner to see
-    std::int64_t reserve = 0; ///< tokens that the request takes at most, as far as is known
+    std::string_view route; ///< a word of rules::token_route; empty: a list of models
+    std::string network;    ///< of the client, for the token's owner to see
+    TokenNeed need{};       ///< reserved of the token's day; of a late body, by load_provider()
     /// As the tool names it; null: the body has not come yet. If it means one model that the token
     /// may use now, its provider is loaded, and no other returned.
     std::optional<std::string> model{};
@@ -94,7 +99,15 @@ struct TokenProvider {
     std::vector<std::string> models{};
     std::vector<std::string> allowed{}; ///< those that the token may use now
 };
-enum class TokenOutcome { begun, route_not_allowed, tokens_spent, no_slot, too_many_requests };
+enum class TokenOutcome {
+    begun,
+    route_not_allowed,
+    tokens_spent,    ///< too few are left of the day, whatever calls under way may give back
+    too_many_tokens, ///< the request alone is larger than the token's day
+    tokens_reserved, ///< calls under way may take what is left
+    no_slot,
+    too_many_requests,
+};
 /// What a token permits in a body.
 struct BodyLimits {
     bool may_use_stored_objects = false; ///< what other requests have stored at the provider
@@ -113,10 +126,17 @@ struct TokenCallStart {
 /// good.
 std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest& request);
 
-/// The provider for a call that begin_token_call() has begun, and a turn of its rotation. Null when
-/// the token does not allow that model of that provider, or has ended.
-std::optional<CallProvider> load_provider(Lease& lease, const CallId& call,
-                                          const ProviderId& provider, const std::string& model);
+/// The result of load_provider().
+struct LoadedProvider {
+    TokenOutcome outcome = TokenOutcome::begun; ///< else one of the day's tokens
+    std::optional<CallProvider> provider{};     ///< if begun
+};
+/// The provider for a call that begin_token_call() has begun, and a turn of its rotation. Reserves
+/// what the body needs, now that it is known. Null when the token does not allow that model of that
+/// provider, or has ended.
+std::optional<LoadedProvider> load_provider(Lease& lease, const CallId& call,
+                                            const ProviderId& provider, const std::string& model,
+                                            TokenNeed need);
 
 /// Does that model of the call's provider read images?
 bool model_sees(Lease& lease, const CallId& call, const std::string& model);

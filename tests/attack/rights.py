@@ -123,7 +123,7 @@ OF_MANAGE = (
      "SELECT usershell.make_token('', gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
     ("list access tokens", "SELECT usershell.own_tokens()", FUNCTION),
     ("begin a call with what is stored of a token",
-     "SELECT usershell.begin_token_call('', '', gen_random_uuid(), 'chat', '', 0, '')", FUNCTION),
+     "SELECT usershell.begin_token_call('', '', gen_random_uuid(), 'chat', '', 0, 0, '')", FUNCTION),
     ("become the signing-in program's role", "SET ROLE usershell_auth", ROLE),
     ("become the executing program's role", "SET ROLE usershell_execute", ROLE),
     ("become the mail sender's role", "SET ROLE usershell_mail", ROLE),

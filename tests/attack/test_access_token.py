@@ -61,14 +61,20 @@ class Holder(Thief):
             ({"model": self.model, "FallBacks": ["stub-large"]}, CHAT, 400),
             ({"model": self.model, "tools": [{"type": "x", "model": "stub-large"}]}, CHAT, 400),
             ({"model": self.model, "previous_response_id": "resp_1"}, CHAT, 400),
+            ({"model": self.model, "tools": [{"type": "openrouter:subagent", "parameters": {"model": "stub-large"}}]}, CHAT, 400),
+            ({"model": self.model, "metadata": {"model": "stub-large"}}, CHAT, 400),
+            ({"model": self.model, "providerOptions": {"gateway": {"models": ["stub-large"]}}}, CHAT, 400),
+            ({"model": self.model, "user_config": {"model_list": []}}, CHAT, 400),
+            ({"model": self.model, "extra_body": {"previous_response_id": "resp_1"}}, CHAT, 400),
+            ({"model": self.model, "messages": [{"role": "assistant", "audio": {"id": "audio_1"}}]}, CHAT, 400),
         ):
             self.assertEqual(self.ask(body, path, limited).status, status, body)
         self.stopped("reach a model, a route or a stored object that the token does not have",
-                     "its limits are checked in the statement that begins the call, and in the body")  # fmt: skip
+                     "its limits are checked in the statement that begins the call, and the body is held to lists of members")  # fmt: skip
 
     def test_a_second_model(self):
         other = '"stub-large"'
-        for second in (f'"model":{other}', f'"MODEL":{other}', f'"\\u006dodel":{other}', f'"mo\\u0064el":{other}'):
+        for second in (f'"model\\u0000":{other}', f'"model":{other}', f'"MODEL":{other}', f'"\\u006dodel":{other}', f'"mo\\u0064el":{other}'):
             for body in (f'{{"model":"{self.model}",{second},"messages":[]}}', f'{{{second},"model":"{self.model}","messages":[]}}'):
                 self.assertEqual(self.ask(body).status, 400, body)
         for model in ('{"model":"x"}', '["x"]', "null", "1"):

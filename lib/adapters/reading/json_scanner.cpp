@@ -71,12 +71,18 @@ private:
         const bool inherits = !frames_.empty() && !frames_.back().is_object;
         const bool is_muted = inherits ? frames_.back().is_muted : !frames_.empty() && mutes_next_;
         frames_.push_back({.is_object = first == '{', .is_muted = is_muted});
+        if (first == '{' && !is_muted) visitor_.open();
         skip_blanks();
         if (take(first == '{' ? '}' : ']')) {
-            frames_.pop_back();
+            close();
             return end_values();
         }
         return next_in(first == '{');
+    }
+
+    void close() {
+        if (frames_.back().is_object && !frames_.back().is_muted) visitor_.close();
+        frames_.pop_back();
     }
 
     bool next_in(bool is_object) {
@@ -95,7 +101,7 @@ private:
             skip_blanks();
             if (take(',')) return next_in(frame.is_object);
             if (!take(frame.is_object ? '}' : ']')) return false;
-            frames_.pop_back();
+            close();
         }
         return true;
     }

@@ -20,6 +20,9 @@ public:
     virtual bool enter(std::size_t depth, std::string_view name, char first) = 0;
     /// After its value: its text, quotes included.
     virtual void leave(std::size_t depth, std::string_view name, std::string_view value) = 0;
+    /// Around the members of each object that is visited, those inside arrays included.
+    virtual void open() {}
+    virtual void close() {}
 
 protected:
     ~JsonVisitor() = default;

@@ -14,7 +14,7 @@ store::CallUsage usage_of(const ProviderId& provider, const std::string& model, 
                            .failed = failure != nullptr,
                            .estimated = has_cost && !is_told};
     if (!has_cost) return usage;
-    usage.input_tokens = input.value_or(spent.request_bytes / bytes_of_token);
+    usage.input_tokens = input.value_or(spent.request_tokens);
     usage.output_tokens =
         is_told ? *output
                 : std::max<std::uint64_t>(output.value_or(0), spent.answer_bytes / bytes_of_token);

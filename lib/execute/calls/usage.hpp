@@ -6,6 +6,7 @@
 #include "execute/calls/call_failure.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace usershell::execute {
@@ -14,8 +15,8 @@ inline constexpr std::size_t bytes_of_token = 4; ///< roughly, of text
 
 struct Spent {
     adapters::Usage told{};        ///< by the provider
-    std::size_t request_bytes = 0; ///< of what the model was sent
-    std::size_t answer_bytes = 0;  ///< of what the user got of its answer
+    std::uint64_t request_tokens = 0; ///< of what the model was sent, by an estimate
+    std::size_t answer_bytes = 0;     ///< of what the user got of its answer
 };
 
 /// The usage of a call that has ended so; `failure`: null when it has not failed. Where the

@@ -67,11 +67,12 @@ private:
 
     void count_usage(const CallFailure* failure) {
         if (!services().settings.api || !provider_.needs_model()) return;
-        Spent spent{.told = reply_.usage,
-                    .request_bytes = chat_.system.size(),
-                    .answer_bytes = shown_ + reply_.content.size()};
+        std::size_t request_bytes = chat_.system.size();
         for (const adapters::ChatMessage& message : chat_.messages)
-            spent.request_bytes += message.content.size();
+            request_bytes += message.content.size();
+        const Spent spent{.told = reply_.usage,
+                          .request_tokens = request_bytes / bytes_of_token,
+                          .answer_bytes = shown_ + reply_.content.size()};
         call().count(usage_of(provider_.id, chat_.model, spent, failure));
     }
 

@@ -67,14 +67,15 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
     if (headers.back().first == "Idempotency-Key") headers.pop_back();
 }
 
-/// The model that a body names which came with the head. Null: another body; its faults are told
-/// once the token was checked.
-std::optional<std::string> early_model(const web::Request& request, RelayRoute route) {
-    if (request.is_late) return std::nullopt;
+/// What counts of a body that came with the head. Nothing of another one; its faults are told once
+/// the token was checked.
+EarlyBody early_body(const web::Request& request, RelayRoute route) {
+    if (request.is_late) return {};
     try {
-        return read_relay_body(request.body, route, {.may_use_stored_objects = true}).model;
+        auto read = read_relay_body(request.body, route, {.may_use_stored_objects = true});
+        return {std::move(read.model), read.need};
     } catch (const Refusal&) {
-        return std::nullopt;
+        return {};
     }
 }
 
@@ -102,7 +103,6 @@ private:
         stream_ = &stream;
         co_await wait_for_slot(services(), token_, stream);
         co_await read_body();
-        const std::size_t size = request_.http.body.size();
         co_await choose_provider();
         KeyFailover failover{services(), call(), services().relay_limits()};
         failover.client = {&stream.cancellation(), &stream.writable(), [this] { keep_alive(); }};
@@ -114,7 +114,7 @@ private:
             return try_key(target, control);
         };
         const auto outcome = co_await failover.run(*token_.start.loaded, job);
-        count_usage(size, outcome.failure.get());
+        count_usage(outcome.failure.get());
         co_await call().end(); // the tool may call again when the answer is complete
         if (outcome.failure) co_return failed(*outcome.failure);
         if (head_.is_stream) co_return streamed_response();
@@ -140,14 +140,9 @@ private:
                      boost::json::serialize(boost::json::string_view{named.model}));
         wants_stream_ = read.wants_stream;
         request_.model = named.model;
-        auto& provider = token_.start.loaded;
-        if (provider) co_return;
-        co_await services().threads.enter();
-        {
-            store::Lease lease{services().database};
-            provider = store::load_provider(lease, call().id(), named.provider, named.model);
-        }
-        if (!provider) throw unknown_model(read.model);
+        input_tokens_ = static_cast<std::uint64_t>(read.need.input);
+        if (!token_.start.loaded)
+            co_await load_named(services(), token_, *stream_, named, read.need);
     }
 
     /// The token is checked again before a second key.
@@ -211,9 +206,10 @@ private:
                                                      : ": keep-alive\n\n");
     }
 
-    void count_usage(std::size_t request_bytes, const CallFailure* failure) {
+    void count_usage(const CallFailure* failure) {
         if (request_.route == RelayRoute::count_tokens) return;
-        const Spent spent{.told = usage_, .request_bytes = request_bytes, .answer_bytes = relayed_};
+        const Spent spent{
+            .told = usage_, .request_tokens = input_tokens_, .answer_bytes = relayed_};
         call().count(usage_of(token_.start.loaded->id, request_.model, spent, failure));
     }
 
@@ -234,7 +230,8 @@ private:
     adapters::RelayHead head_{};
     web::Response document_{};
     adapters::Usage usage_{};
-    std::size_t relayed_ = 0; ///< bytes
+    std::uint64_t input_tokens_ = 0; ///< of the request, by an estimate
+    std::size_t relayed_ = 0;        ///< bytes
     std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
     int tries_ = 0;
     bool wants_stream_ = false;
@@ -244,7 +241,7 @@ private:
 template <RelayRoute route, ErrorForm form>
 web::Response relay(Services& services, pipeline::RequestContext& context) {
     TokenCall call = begin_token_call(services, context, adapters::name_of(route),
-                                      early_model(context.request, route));
+                                      early_body(context.request, route));
     return async_response<Relay>(services, std::move(call), context.request, route, form);
 }
 

@@ -1,40 +1,31 @@
 #include "execute/relay/relay_body.hpp"
 
 #include "adapters/reading/json_scanner.hpp"
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
+#include "execute/relay/body_members.hpp"
+#include "execute/relay/body_tokens.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <optional>
+#include <vector>
 
 namespace usershell::execute {
 namespace {
 
-// Two parsers may read one text in two ways: which of two members counts, and whether "MODEL" is
-// "model" (Go's parser takes any case, also U+017F for "s" and U+212A for "k"). So names are
-// compared folded, and a second "model" is refused.
+// Two parsers may read one text in two ways: which of two members counts, where a name ends that
+// has a control character, and whether "MODEL" is "model" (Go's parser takes any case, also U+017F
+// for "s" and U+212A for "k"). So names and values are compared decoded, names folded, and what is
+// there twice is refused.
 //
-// Members inside a tool's own schema, arguments or input are the person's data and choose nothing.
+// A tool's type may come after its schema. So each object is checked at its end.
 
-constexpr std::size_t max_name = 64; ///< longer names are none of ours
-
-constexpr auto model_choices =
-    std::to_array<std::string_view>({"models", "fallbacks", "route", "preset", "plugins"});
-/// Top-level members of Responses and Messages that name a stored object.
-constexpr auto stored_at_top = std::to_array<std::string_view>(
-    {"background", "conversation", "previous_response_id", "container"});
-/// Members at any depth that do.
-constexpr auto stored_anywhere = std::to_array<std::string_view>(
-    {"file_id", "file_ids", "vector_store_id", "vector_store_ids", "container_id", "skill_id"});
-constexpr auto data_of_tools = std::to_array<std::string_view>(
-    {"parameters", "input_schema", "schema", "properties", "arguments", "metadata"});
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view name) {
-    return std::ranges::find(names, name) != names.end();
-}
+constexpr std::size_t max_name = 64;    ///< longer names are none of ours
+constexpr std::size_t max_value = 4096; ///< longer values are compared as they are written
 
 std::string folded(std::string_view name) {
     std::string text;
@@ -43,55 +34,182 @@ std::string folded(std::string_view name) {
     return text;
 }
 
-Refusal not_for_this_token(const std::string& name) {
-    return invalid(name,
-                   {"This access token does not allow the member {name}."_en, {{"name", name}}});
+Refusal not_for_this_token(std::string_view name) {
+    const std::string shown = shorten(printable(name), max_name);
+    return invalid(shown,
+                   {"This access token does not allow the member {name}."_en, {{"name", shown}}});
 }
+
+Refusal names_a_stored_object(std::string_view name) {
+    const std::string shown = shorten(printable(name), max_name);
+    return invalid(shown, {"{name} refers to what the provider has stored, which this access token "
+                           "does not allow. Send it whole, with \u201cstore\u201d false, or make a "
+                           "token that may use stored objects."_en,
+                           {{"name", shown}}});
+}
+
+Refusal twice(const std::string& name) {
+    return invalid(name, {"The member {name} is there twice."_en, {{"name", name}}});
+}
+
+/// Of a value of JSON: null; with `as_stored` also what refers to no object.
+bool is_empty(std::string_view value, bool as_stored) {
+    if (value == "null") return true;
+    if (!as_stored) return false;
+    const bool is_list =
+        value.starts_with('[') && value.find_first_not_of(" \t\r\n", 1) == value.size() - 1;
+    return value == "false" || value == R"("")" || is_list;
+}
+
+/// The first characters of a string.
+std::string beginning_of(std::string_view value) {
+    if (value.size() > max_value) return std::string{value.substr(1, max_name)};
+    return adapters::json_string(value).value_or("");
+}
+
+bool is_address(std::string_view value) {
+    if (!value.starts_with('"') || value == R"("")") return !value.starts_with('[');
+    const std::string text = lower_ascii(beginning_of(value));
+    return std::ranges::any_of(std::to_array<std::string_view>({"data:", "https://", "http://"}),
+                               [&](std::string_view scheme) { return text.starts_with(scheme); });
+}
+
+/// An object that is read.
+struct Opened {
+    ObjectKind kind;
+    ObjectKind inner = ObjectKind::data;  ///< of the objects in the present member
+    std::bitset<max_body_members> seen{}; ///< the known members
+    std::bitset<max_body_members> filled{};
+    std::string type{};
+    std::string stored{}; ///< a member that names a stored object
+    bool has_id = false;
+    bool has_schema = false;
+};
 
 class Reader final : public adapters::JsonVisitor {
 public:
     Reader(std::string_view body, adapters::RelayRoute route, store::BodyLimits limits)
         : body_{body},
           route_{route},
-          limits_{limits} {}
+          limits_{limits},
+          is_limited_{limits.has_model_limit || !limits.may_use_stored_objects} {}
 
     RelayBody take() {
         if (!has_model_) throw missing("model");
+        result_.need = tokens_.need(route_, body_.size());
         return std::move(result_);
     }
 
+    void open() override {
+        const ObjectKind kind = objects_.empty() ? ObjectKind::top : objects_.back().inner;
+        if (kind == ObjectKind::text && is_limited_) throw not_for_this_token(name_);
+        if (kind == ObjectKind::labels && !objects_.empty() && objects_.back().kind == kind &&
+            is_limited_)
+            throw not_for_this_token(name_);
+        objects_.push_back({.kind = kind});
+        tokens_.open(kind == ObjectKind::media);
+    }
+
     bool enter(std::size_t depth, std::string_view name, char first) override {
-        const std::string key = folded(name);
-        if (depth == 1) {
-            top_ = key;
-            if (key == "model") begin_model(first);
-            if (limits_.has_model_limit && is_one_of(model_choices, key))
-                throw not_for_this_token(key);
-        } else if (limits_.has_model_limit && top_ == "tools" && key == "model") {
-            throw not_for_this_token("tools.model");
-        }
-        if (!limits_.may_use_stored_objects && is_one_of(stored_anywhere, key))
-            throw not_for_this_token(key);
-        const bool is_tool_input = depth > 1 && key == "input" && first == '{';
-        return !is_tool_input && !is_one_of(data_of_tools, key);
+        if (!is_utf8(name) || has_control(name))
+            throw Refusal{ErrorCode::invalid_field,
+                          "The name of a member has an unusual character."_en};
+        name_ = folded(name);
+        if (depth == 1 && name_ == "model") begin_model(first);
+        Opened& object = objects_.back();
+        const BodyMember* const member = find_body_member(object.kind, route_, name_);
+        object.inner = member ? member->value : ObjectKind::data;
+        if (object.kind == ObjectKind::labels) object.inner = ObjectKind::labels;
+        if (is_limited_) check(object, member, name, first);
+        return object.inner != ObjectKind::data;
     }
 
     void leave(std::size_t depth, std::string_view name, std::string_view value) override {
         const std::string key = folded(name);
-        if (!limits_.may_use_stored_objects && refers_to_stored(depth, key, value))
-            throw not_for_this_token(key);
+        Opened& object = objects_.back();
+        if (const auto* const member = find_body_member(object.kind, route_, key)) {
+            if (!is_empty(value, true)) object.filled.set(member->mark);
+            if (is_limited_) check_value(object, *member, value);
+        } else if (object.kind == ObjectKind::labels && is_limited_) {
+            if (const auto* const label = find_body_member(ObjectKind::tool, route_, key))
+                check_value(object, *label, value);
+        }
+        if (key == "type" && value.starts_with('"')) object.type = type_of(value);
+        if (key == "id") object.has_id = object.has_id || !is_empty(value, true);
+        tokens_.take(depth, key, value);
         if (depth > 1) return;
         if (key == "model") end_model(value);
         if (key == "stream") result_.wants_stream = value == "true";
     }
 
+    void close() override {
+        const Opened& object = objects_.back();
+        if (is_limited_) check_object(object);
+        tokens_.close(object.type);
+        objects_.pop_back();
+    }
+
 private:
-    bool refers_to_stored(std::size_t depth, std::string_view key, std::string_view value) const {
-        if (key == "type") return value == R"("item_reference")";
-        const bool is_empty = value == "null" || value == "false";
-        if (is_empty || depth > 1) return key == "container" && value.starts_with('"');
-        const bool is_prompt = key == "prompt" && route_ == adapters::RelayRoute::responses;
-        return is_prompt || is_one_of(stored_at_top, key);
+    /// Of a member, before its value.
+    void check(Opened& object, const BodyMember* member, std::string_view name, char first) const {
+        // Models and stored objects are named by strings; null is allowed anywhere.
+        const bool is_inside = objects_.size() > 1 &&
+                               (first == 't' || first == 'f' || first == '-' || is_digit(first));
+        if (!member && object.kind != ObjectKind::labels && first != 'n' && !is_inside)
+            throw not_for_this_token(name);
+        if (!member) return;
+        if (object.seen.test(member->mark)) throw twice(std::string{member->name});
+        object.seen.set(member->mark);
+        if (object.kind == ObjectKind::tool && member->value == ObjectKind::data)
+            object.has_schema = object.has_schema || is_schema(member->name);
+    }
+
+    static bool is_schema(std::string_view name) {
+        return name == "parameters" || name == "input_schema" || name == "format";
+    }
+
+    void check_value(Opened& object, const BodyMember& member, std::string_view value) const {
+        const bool is_text = value.starts_with('"');
+        if (member.naming == Naming::model && limits_.has_model_limit && !is_empty(value, false))
+            throw not_for_this_token(member.name);
+        const bool is_stored =
+            member.naming == Naming::stored ||
+            (member.naming == Naming::stored_text && (is_text || value.starts_with('['))) ||
+            (member.naming == Naming::address && !is_address(value));
+        if (is_stored && !is_empty(value, true)) object.stored = member.name;
+    }
+
+    /// An object at its end.
+    void check_object(const Opened& object) const {
+        if (object.kind == ObjectKind::tool &&
+            (!is_known_tool(object.type) || (object.has_schema && !has_own_schema(object.type))))
+            throw not_for_this_token("tools." + (object.type.empty() ? "type" : object.type));
+        if (limits_.may_use_stored_objects) return;
+        // An agent repeats the files that a program at the provider has made; no provider reads
+        // them there.
+        const bool is_told =
+            object.kind == ObjectKind::content && object.type.ends_with("code_execution_output");
+        if (!object.stored.empty() && !is_told) throw names_a_stored_object(object.stored);
+        if (object.kind == ObjectKind::item) check_item(object);
+    }
+
+    void check_item(const Opened& item) const {
+        const std::string shown = item.type.empty() ? "id" : item.type;
+        const ItemType* const type = find_item_type(item.type);
+        if (!type) throw names_a_stored_object(shown);
+        if (!item.has_id) return;
+        const auto is_filled = [&](std::string_view name) {
+            const auto* const member = find_body_member(ObjectKind::content, route_, name);
+            return member && item.filled.test(member->mark);
+        };
+        const bool is_message = !item.type.empty() || is_filled("role");
+        if (!is_message || std::ranges::none_of(type->whole, is_filled))
+            throw names_a_stored_object(shown);
+    }
+
+    static std::string type_of(std::string_view value) {
+        if (value.size() > max_value) return "?";
+        return adapters::json_string(value).value_or("?");
     }
 
     void begin_model(char first) {
@@ -111,8 +229,11 @@ private:
     std::string_view body_;
     adapters::RelayRoute route_;
     store::BodyLimits limits_;
+    bool is_limited_;
     RelayBody result_;
-    std::string top_; ///< the top-level member that is read
+    BodyTokens tokens_;
+    std::vector<Opened> objects_; ///< from the body to the innermost
+    std::string name_;            ///< of the present member, folded
     bool has_model_ = false;
 };
 

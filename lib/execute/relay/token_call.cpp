@@ -5,10 +5,9 @@
 #include "crypto/access_token.hpp"
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
-#include "execute/calls/usage.hpp"
 #include "runtime/signals.hpp"
 
-#include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace usershell::execute {
@@ -50,6 +49,28 @@ store::Caller caller_of(const UserId& user) {
             .calls_token_hash = {}};
 }
 
+constexpr std::chrono::seconds next_answer{5}; ///< in which some call may end
+
+Refusal tokens_reserved() {
+    return Refusal{ErrorCode::rate_limited,
+                   "Calls under way may take what is left of this access token's day. Wait until "
+                   "one has ended."_en}
+        .retry_after(next_answer);
+}
+
+/// Refuses for good what no waiting helps.
+void require_tokens(store::TokenOutcome outcome) {
+    if (outcome == store::TokenOutcome::tokens_spent)
+        throw Refusal{ErrorCode::not_allowed,
+                      "This access token has too few tokens left for today. The day ends at "
+                      "midnight, UTC."_en}
+            .because("tokens_spent");
+    if (outcome == store::TokenOutcome::too_many_tokens)
+        throw Refusal{ErrorCode::not_allowed,
+                      "The request alone takes more tokens than this access token has a day."_en}
+            .because("tokens_spent");
+}
+
 Refusal no_slot() {
     return Refusal{ErrorCode::rate_limited,
                    {"Your tools have {count} calls under way. Wait until one has ended."_en,
@@ -58,35 +79,60 @@ Refusal no_slot() {
 }
 
 void require_begun(const store::TokenCallStart& start) {
+    require_tokens(start.outcome);
     switch (start.outcome) {
     case store::TokenOutcome::route_not_allowed:
         throw Refusal{ErrorCode::not_allowed, "This access token does not allow this route."_en};
-    case store::TokenOutcome::tokens_spent:
-        throw Refusal{ErrorCode::rate_limited, "This access token has no tokens left for today."_en}
-            .retry_after(start.wait);
     case store::TokenOutcome::too_many_requests:
         throw Refusal{ErrorCode::rate_limited,
                       "This access token has made all its requests of this minute."_en}
             .retry_after(start.wait);
-    case store::TokenOutcome::begun:
-    case store::TokenOutcome::no_slot:
-        break;
+    default:
+        break; // begun, or it waits
+    }
+}
+
+bool waits(store::TokenOutcome outcome) {
+    return outcome == store::TokenOutcome::no_slot ||
+           outcome == store::TokenOutcome::tokens_reserved;
+}
+
+Refusal still_waiting(store::TokenOutcome outcome) {
+    return outcome == store::TokenOutcome::no_slot ? no_slot() : tokens_reserved();
+}
+
+/// Tries again until it need not wait. Ends on the loop.
+Task<> wait_while(Services& services, TokenCall& call, web::Stream& stream,
+                  std::function<store::TokenOutcome(store::Lease&)> again) {
+    store::TokenOutcome outcome = call.start.outcome;
+    UserShares::Share one{services.waiting, call.start.user};
+    if (!one.grow_to(1)) throw still_waiting(outcome);
+    const auto end = std::chrono::steady_clock::now() + max_wait;
+    while (waits(outcome)) {
+        if (stream.cancellation().is_cancelled() || std::chrono::steady_clock::now() >= end)
+            throw still_waiting(outcome);
+        co_await sleep_on(services.loop, between_tries);
+        co_await services.threads.enter();
+        {
+            store::Lease lease{services.database};
+            outcome = again(lease);
+        }
+        co_await services.loop.enter();
     }
 }
 
 } // namespace
 
 TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
-                           std::string_view route, std::optional<std::string> model) {
+                           std::string_view route, EarlyBody body) {
     const auto proof =
         crypto::prove_access_token(services.vault_ring.installation, token_of(context.request));
     if (!proof) throw Refusal{ErrorCode::not_signed_in, "This is no access token."_en};
-    store::TokenRequest request{
-        .proof = *proof,
-        .route = route,
-        .network = network_of(context.request),
-        .reserve = static_cast<std::int64_t>(context.request.body_size / bytes_of_token),
-        .model = std::move(model)};
+    store::TokenRequest request{.proof = *proof,
+                                .route = route,
+                                .network = network_of(context.request),
+                                .need = body.need,
+                                .model = std::move(body.model)};
     auto call = std::make_shared<Call>(services, context.request.id);
     auto start = call->begin(context.lease, request);
     context.signed_in = caller_of(start.user);
@@ -95,22 +141,30 @@ TokenCall begin_token_call(Services& services, pipeline::RequestContext& context
 }
 
 Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream) {
-    if (call.start.outcome != store::TokenOutcome::no_slot) co_return;
-    UserShares::Share one{services.waiting, call.start.user};
-    if (!one.grow_to(1)) throw no_slot();
-    const auto end = std::chrono::steady_clock::now() + max_wait;
-    while (call.start.outcome == store::TokenOutcome::no_slot) {
-        if (stream.cancellation().is_cancelled() || std::chrono::steady_clock::now() >= end)
-            throw no_slot();
-        co_await sleep_on(services.loop, between_tries);
-        co_await services.threads.enter();
-        {
-            store::Lease lease{services.database};
-            call.start = call.call->begin(lease, call.request);
-        }
-        co_await services.loop.enter();
+    if (!waits(call.start.outcome)) co_return;
+    co_await wait_while(services, call, stream, [&call](store::Lease& lease) {
+        call.start = call.call->begin(lease, call.request);
         require_begun(call.start);
+        return call.start.outcome;
+    });
+}
+
+Task<> load_named(Services& services, TokenCall& call, web::Stream& stream, const NamedModel& named,
+                  store::TokenNeed need) {
+    const auto load = [&](store::Lease& lease) {
+        auto loaded =
+            store::load_provider(lease, call.call->id(), named.provider, named.model, need);
+        if (!loaded) throw unknown_model(named.model);
+        require_tokens(loaded->outcome);
+        call.start.loaded = std::move(loaded->provider);
+        return loaded->outcome;
+    };
+    co_await services.threads.enter();
+    {
+        store::Lease lease{services.database};
+        call.start.outcome = load(lease);
     }
+    if (waits(call.start.outcome)) co_await wait_while(services, call, stream, load);
 }
 
 } // namespace usershell::execute

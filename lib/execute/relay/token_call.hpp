@@ -2,6 +2,7 @@
 #pragma once
 
 #include "execute/calls/call.hpp"
+#include "execute/relay/model_names.hpp"
 #include "pipeline/request_context.hpp"
 
 #include <memory>
@@ -17,15 +18,27 @@ struct TokenCall {
     store::TokenCallStart start;
 };
 
-/// Begins the call, in the request's thread, which signs the caller in for the log. Without a free
-/// slot, start.outcome is no_slot, and wait_for_slot() goes on. `route`: a word of
-/// rules::token_route; empty: no route's limit applies. `model`: store::TokenRequest::model. Throws
-/// Refusal not_signed_in, not_allowed or rate_limited.
-TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
-                           std::string_view route, std::optional<std::string> model = {});
+/// Of a body that came with the head: see store::TokenRequest.
+struct EarlyBody {
+    std::optional<std::string> model{};
+    store::TokenNeed need{};
+};
 
-/// Begins the call as soon as a slot is free. Throws Refusal rate_limited when that takes too long,
-/// or too many calls of the user wait. Ends on the loop, if it has waited.
+/// Begins the call, in the request's thread, which signs the caller in for the log. Without a free
+/// slot or free tokens, start.outcome says so, and wait_for_slot() goes on. `route`: a word of
+/// rules::token_route; empty: no route's limit applies. Throws Refusal not_signed_in, not_allowed
+/// or rate_limited.
+TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
+                           std::string_view route, EarlyBody body = {});
+
+/// Begins the call as soon as a slot and its tokens are free. Throws Refusal rate_limited when that
+/// takes too long, or too many calls of the user wait. Ends on the loop, if it has waited.
 Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream);
+
+/// Loads the provider of a begun call into start.loaded, as soon as tokens of the day are free.
+/// Throws Refusal not_found, not_allowed or rate_limited. Ends on a thread that may wait, or on the
+/// loop. All references outlive it.
+Task<> load_named(Services& services, TokenCall& call, web::Stream& stream, const NamedModel& named,
+                  store::TokenNeed need);
 
 } // namespace usershell::execute

@@ -62,7 +62,7 @@ def trust():
     return ssl.create_default_context(cafile=stack().certificate.ca)
 
 
-def address(key, behaviour=""):
+def address(key, behaviour="", **limits):
     """Where a client finds /v1 of a person whose providers behave so, and have that key: its base URL
     without /v1, the person's access token, and the names of a model of OpenAI's protocol and of
     one of Anthropic's."""
@@ -70,7 +70,7 @@ def address(key, behaviour=""):
     url = "/".join(filter(None, (stub().url, behaviour, "v1")))
     provider(person, url, key, name="open", models=[MODEL, SLASHED])
     provider(person, url, key, "anthropic", "claude", [CLAUDE])
-    token = access_token(person)
+    token = access_token(person, **limits)
     return {"base": stack().base_url, "key": token, "model": f"open/{MODEL}", "claude": f"claude/{CLAUDE}"}
 
 

@@ -1,6 +1,7 @@
 """Requests in the shape that Cursor, Cline, Continue and Zed give them, from their sources and documents,
 with values of our own; and one whose bytes no writer of JSON would repeat. The provider gets each byte,
-but for the model's name."""
+but for the model's name. All but the last have a token
+for some models, without stored objects."""
 
 import hashlib
 import unittest
@@ -8,7 +9,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from common import address, stub, trust
+from common import CLAUDE, MODEL, address, stub, trust
 
 _RECORDED = Path(__file__).parent / "recorded"
 CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
@@ -58,7 +59,8 @@ class Recorded(unittest.TestCase):
     def test_each_arrives_as_it_was_sent(self):
         for file, (route, headers, expected) in REQUESTS.items():
             with self.subTest(file=file):
-                at = address(f"key-{file}")
+                limits = {"StoredObjects": "true"} if file == "odd.json" else {"Models": f"open/{MODEL}\r\nclaude/{CLAUDE}"}
+                at = address(f"key-{file}", **limits)
                 body, status, text = self.sent(file, at, route, headers)
                 self.assertEqual(status, 200, text)
                 self.assertIn(expected, text)

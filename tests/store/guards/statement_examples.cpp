@@ -75,7 +75,7 @@ void Example::add_token() {
     const TokenLimits limits{.name = "n", .requests_a_minute = 100, .lifetime = 1h};
     make_token(auth.lease, stamped(owner), access_token, proof, limits, {});
     Acting executing{test_database().as_execute()};
-    token_call_id = begin_token_call(executing.lease, {proof, "chat", "", 0})->call->id;
+    token_call_id = begin_token_call(executing.lease, {proof, "chat", ""})->call->id;
 }
 void present(pqxx::work& transaction, const std::string& token_hash) {
     libpqxx::query(transaction, "SELECT set_config('usershell.session', $1, false)",
@@ -188,8 +188,9 @@ Examples examples_of(const Example& example) {
         {"begin_call", {calls_token, new_id(), provider, "true"}},
         {"begin_token_call",
          {literal_bytes(example.proof.selector), literal_bytes(example.proof.verifier), new_id(),
-          "'chat'", "'192.0.0.0/16'", "10", "'the-model'"}},
-        {"load_provider", {who, literal(example.token_call_id), provider, "'the-model'"}},
+          "'chat'", "'192.0.0.0/16'", "10", "10", "'the-model'"}},
+        {"load_provider",
+         {who, literal(example.token_call_id), provider, "'the-model'", "10", "10"}},
         {"model_sees", {who, call, "'the-model'"}},
         {"renew_calls", {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]"}},
         {"end_calls",

@@ -7,6 +7,8 @@
 #include "store/users/user_admin.hpp"
 
 #include <algorithm>
+#include <future>
+#include <vector>
 
 namespace usershell::store {
 
@@ -29,19 +31,19 @@ struct Holder : ProviderOwner {
         BOOST_REQUIRE((makes(limits) == TokenStart::made));
     }
     std::optional<TokenCallStart> begins(std::int64_t reserve = 0, const char* route = "chat") {
-        return begin_token_call(executing.lease, {made, route, "192.0.0.0/16", reserve});
+        return begin_token_call(executing.lease, {made, route, "192.0.0.0/16", {reserve, 0}});
     }
     TokenOutcome outcome(std::int64_t reserve = 0, const char* route = "chat") {
         return begins(reserve, route).value().outcome;
     }
     CallId call() { return begins().value().call.value(); }
     bool loads(const CallId& of, const ProviderId& from, const std::string& model) {
-        return load_provider(executing.lease, of, from, model).has_value();
+        return load_provider(executing.lease, of, from, model, {}).has_value();
     }
     /// The provider whose key a call has loaded that began with that name of a model.
     std::optional<ProviderId> loads_at_once(const std::string& model) {
         const auto start =
-            begin_token_call(executing.lease, {made, "chat", "192.0.0.0/16", 0, model}).value();
+            begin_token_call(executing.lease, {made, "chat", "192.0.0.0/16", {}, model}).value();
         BOOST_TEST((!start.loaded || (start.loaded->own_key && start.providers.size() == 1U)));
         return start.loaded ? std::optional{start.loaded->id} : std::nullopt;
     }
@@ -204,9 +206,11 @@ BOOST_FIXTURE_TEST_CASE(a_token_calls_what_its_limits_allow, Holder) {
     limits.requests_a_minute = 2;
     has(limits);
     BOOST_TEST((outcome(0, "embeddings") == TokenOutcome::route_not_allowed));
-    BOOST_TEST((outcome(101) == TokenOutcome::tokens_spent));
+    BOOST_TEST((outcome(0, "") == TokenOutcome::begun)); // a list of models is no route's
+    BOOST_TEST((outcome(101) == TokenOutcome::too_many_tokens));
+    as_superuser("DELETE FROM usershell.token_minutes WHERE token_id = $1", id.text());
     const CallId first = begins(60).value().call.value();
-    BOOST_TEST((outcome(41) == TokenOutcome::tokens_spent)); // the first has 60 in reserve
+    BOOST_TEST((outcome(41) == TokenOutcome::tokens_reserved)); // the first has 60 in reserve
     ends(first, 20, 10);
     BOOST_TEST((outcome(71) == TokenOutcome::tokens_spent));
     BOOST_TEST((outcome(70) == TokenOutcome::begun));
@@ -217,6 +221,46 @@ BOOST_FIXTURE_TEST_CASE(a_token_calls_what_its_limits_allow, Holder) {
                  "WHERE token_id = $1",
                  id.text());
     BOOST_TEST((outcome() == TokenOutcome::begun));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_that_may_take_more_than_the_rest_of_the_day_begins_alone, Holder) {
+    TokenLimits limits = some_limits();
+    limits.tokens_a_day = 100;
+    has(limits);
+    const auto begins_with = [&](TokenNeed need) {
+        return begin_token_call(executing.lease, {made, "chat", "", need}).value();
+    };
+    const auto late = begins_with({}).call.value(); // its body is not known
+    const auto large = begins_with({10, 500}).call.value();
+    BOOST_TEST((begins_with({1, 1}).outcome == TokenOutcome::tokens_reserved));
+    const auto loaded = [&](TokenNeed need) {
+        return load_provider(executing.lease, late, provider, "m", need).value();
+    };
+    BOOST_TEST((loaded({1, 1}).outcome == TokenOutcome::tokens_reserved));
+    BOOST_TEST((loaded({101, 1}).outcome == TokenOutcome::too_many_tokens));
+    ends(large, 10, 60);
+    BOOST_TEST((loaded({31, 1}).outcome == TokenOutcome::tokens_spent));
+    BOOST_TEST((loaded({1, 20}).outcome == TokenOutcome::begun));
+    BOOST_TEST(loaded({1, 20}).provider.has_value()); // its own reserve does not count
+    BOOST_TEST((outcome(10) == TokenOutcome::tokens_reserved));
+    BOOST_TEST((outcome(9) == TokenOutcome::begun));
+    ends(late, 1, 200);
+    BOOST_TEST((outcome(0) == TokenOutcome::tokens_spent));
+    BOOST_TEST((outcome(0, "") == TokenOutcome::begun));
+}
+
+BOOST_FIXTURE_TEST_CASE(calls_at_once_do_not_reserve_the_same_tokens, Holder) {
+    TokenLimits limits = some_limits();
+    limits.tokens_a_day = 100;
+    has(limits);
+    std::vector<std::future<TokenOutcome>> calls;
+    for (int i = 0; i < 16; ++i)
+        calls.push_back(std::async(std::launch::async, [this] {
+            Acting own{test_database().as_execute(), std::nullopt};
+            return begin_token_call(own.lease, {made, "chat", "", {10, 30}}).value().outcome;
+        }));
+    BOOST_TEST(std::ranges::count_if(
+                   calls, [](auto& call) { return call.get() == TokenOutcome::begun; }) == 2);
 }
 
 BOOST_FIXTURE_TEST_CASE(tokens_have_slots_of_their_own, Holder) {

@@ -46,42 +46,222 @@ BOOST_AUTO_TEST_CASE(the_model_is_found_where_every_parser_finds_it) {
         {R"({"model":"a")", "malformed_json "},
         {"", "malformed_json "},
     };
-    for (const auto& [body, model] : table) BOOST_TEST(model_in(body) == model, body);
+    for (const auto& [body, model] : table)
+        BOOST_TEST(model_in(body, token(false, true)) == model, body);
 }
+BOOST_AUTO_TEST_CASE(a_name_ends_where_every_parser_ends_it) {
+    for (const std::string_view name : {R"("model\u0000")", R"("mod\u0000el")", R"("\u0001x")",
+                                        R"("x\u007f")", R"("\u202emodel")",
+                                        "\"mod\xff"
+                                        "el\"",
+                                        R"("model\n")"})
+        for (const auto given : {token(true, true), token(), token(false, true)}) {
+            const std::string body = "{\"model\":\"a\"," + std::string{name} + ":\"b\"}";
+            BOOST_TEST(model_in(body, given).starts_with("invalid_field "), body);
+        }
+    // A tool's arguments are data.
+    BOOST_TEST(model_in(R"({"model":"a","messages":[{"function_call":{"arguments":{"x\n":1}}}]})",
+                        token(true), RelayRoute::chat) == R"("a")");
+}
+
+namespace {
+constexpr std::string_view routes[] = {"chat",      "completions", "embeddings",
+                                       "responses", "messages",    "count_tokens"};
+RelayRoute route_of(std::string_view word) {
+    return static_cast<RelayRoute>(std::ranges::find(routes, word) - std::begin(routes));
+}
+/// The rest of a body, after its model.
+std::string body_with(std::string_view members) {
+    return R"({"model":"a",)" + std::string{members} + "}";
+}
+} // namespace
+
 BOOST_AUTO_TEST_CASE(a_limited_token_has_no_other_way_to_a_model) {
-    for (const std::string_view body :
-         {R"({"model":"a","models":["b"]})", R"({"model":"a","FALLBACKS":[]})",
-          R"({"model":"a","route":"x"})", R"({"model":"a","pre\u0073et":"x"})",
-          R"({"model":"a","plugin\u017f":[]})",
-          R"({"tools":[{"type":"t","model":"b"}],"model":"a"})"}) {
-        BOOST_TEST(model_in(body, token(true)).starts_with("invalid_field "), body);
-        BOOST_TEST(model_in(body, token()) == R"("a")");
+    const std::pair<std::string_view, std::string_view> table[] = {
+        {"chat", R"("models":["b"])"},
+        {"chat", R"("FALLBACKS":[])"},
+        {"chat", R"("route":"x")"},
+        {"chat", R"("pre\u0073et":"x")"},
+        {"chat", R"("plugin\u017f":[])"},
+        {"chat", R"("unknown":"b")"},
+        {"chat", R"("extra_body":{"model":"b"})"},
+        {"chat", R"("providerOptions":{"gateway":{"models":["b"]}})"},
+        {"chat", R"("user_config":{"model_list":[]})"},
+        {"chat", R"("metadata":{"mod\u0065l":"b"})"},
+        {"chat", R"("metadata":{"x":{"model":"b"}})"},
+        {"chat", R"("metadata":[{"models":["b"]}])"},
+        {"chat", R"("temperature":{"model":"b"})"},
+        {"chat", R"("stop":[{"model":"b"}])"},
+        {"chat", R"("stream_options":{"model":"b"})"},
+        {"chat", R"("reasoning":{"model":"b"})"},
+        {"chat", R"("provider":{"order":[{"model":"b"}]})"},
+        {"chat", R"("messages":[{"role":"user","content":[{"type":"text","model":"b"}]}])"},
+        {"chat", R"("messages":[{"role":"user","x":{"model":"b"}}])"},
+        {"chat", R"("tools":[{"type":"t","model":"b"}])"},
+        {"chat", R"("tools":[{"type":"openrouter:subagent","parameters":{"model":"b"}}])"},
+        {"chat", R"("tools":[{"parameters":{"model":"b"},"type":"openrouter:fusion"}])"},
+        {"chat", R"("tools":[{"type":"function","parameters":{},"TYPE":"openrouter:fusion"}])"},
+        {"chat", R"("tools":[{"typ\u0065":"openrouter:advisor"}])"},
+        {"chat", R"("tools":[{"type":"web_search","parameters":{"model":"b"}}])"},
+        {"chat", R"("tools":[{"type":"function","function":{"name":"f","model":"b"}}])"},
+        {"chat", R"("tool_choice":{"type":"function","model":"b"})"},
+        {"responses", R"("tools":[{"type":"image_generation","model":"b"}])"},
+        {"responses", R"("tools":[{"type":"image_generation"}])"},
+        {"messages", R"("tools":[{"type":"advisor_20260301","name":"advisor"}])"},
+        {"messages", R"("fallbacks":[{"model":"b"}])"},
+        {"embeddings", R"("input":[{"text":"x","model":"b"}])"},
+        {"completions", R"("messages":[])"},
+    };
+    for (const auto& [route, members] : table) {
+        const std::string body = body_with(members);
+        BOOST_TEST(model_in(body, token(true, true), route_of(route)).starts_with("invalid_field "),
+                   body);
+        BOOST_TEST(model_in(body, token(false, true), route_of(route)) == R"("a")", body);
     }
-    // A tool's own schema chooses no model.
-    BOOST_TEST(model_in(R"({"model":"a","tools":[{"parameters":{"properties":{"model":{}}}}]})",
-                        token(true)) == R"("a")");
 }
+
 BOOST_AUTO_TEST_CASE(stored_objects_are_for_tokens_that_may_use_them) {
-    for (const std::string_view body :
-         {R"({"model":"a","previous_response_id":"r"})",
-          R"({"model":"a","conversation":{"id":"c"}})", R"({"model":"a","background":true})",
-          R"({"model":"a","prompt":{"id":"p"}})",
-          R"({"model":"a","input":[{"type":"item_reference","id":"i"}]})",
-          R"({"model":"a","input":[{"content":[{"type":"input_file","file_id":"f"}]}]})",
-          R"({"model":"a","tools":[{"type":"file_search","vector_store_ids":["v"]}]})",
-          R"({"model":"a","tools":[{"type":"code_interpreter","container":"c"}]})"}) {
-        BOOST_TEST(model_in(body).starts_with("invalid_field "), body);
-        BOOST_TEST(model_in(body, token(false, true)) == R"("a")");
+    const std::pair<std::string_view, std::string_view> table[] = {
+        {"responses", R"("previous_response_id":"r")"},
+        {"responses", R"("conversation":{"id":"c"})"},
+        {"responses", R"("background":true)"},
+        {"responses", R"("prompt":{"id":"p"})"},
+        {"responses", R"("extra_body":{"previous_response_id":"r"})"},
+        {"responses", R"("input":[{"type":"item_reference","id":"i"}])"},
+        {"responses", R"("input":[{"type":"item\u005freference","id":"i"}])"},
+        {"responses", R"("input":[{"type":"ITEM_REFERENCE","id":"i"}])"},
+        {"responses", R"("input":[{"id":"i"}])"},
+        {"responses", R"("input":[{"type":null,"id":"i"}])"},
+        {"responses", R"("input":[{"id":"i","role":"user"}])"},
+        {"responses", R"("input":[{"id":"i","role":"user","content":null}])"},
+        {"responses", R"("input":[{"id":"i","role":"user","content":"x","content":null}])"},
+        {"responses", R"("input":[{"type":"reasoning","id":"rs_1","summary":[]}])"},
+        {"responses", R"("input":[{"type":"image_generation_call","id":"ig_1"}])"},
+        {"responses",
+         R"("input":[{"role":"user","content":[{"type":"input_file","file_id":"f"}]}])"},
+        {"responses",
+         R"("input":[{"role":"user","content":[{"type":"input_file","f\u0069le_id":"f"}]}])"},
+        {"responses",
+         R"("input":[{"role":"user","content":[{"type":"input_image","image_url":"file-1"}]}])"},
+        {"responses", R"("input":[{"type":"computer_call_output","output":{"file_id":"f"}}])"},
+        {"responses", R"("input":[{"type":"code_interpreter_call","container_id":"c"}])"},
+        {"responses", R"("tools":[{"type":"file_search","vector_store_ids":["v"]}])"},
+        {"responses", R"("tools":[{"type":"code_interpreter","container":"c"}])"},
+        {"responses", R"("tools":[{"type":"code_interpreter","container":{"file_ids":["f"]}}])"},
+        {"responses", R"("tools":[{"type":"code_interpreter","parameters":{"container":"c"}}])"},
+        {"responses", R"("tools":[{"type":"shell","environment":{"container_id":"c"}}])"},
+        {"chat", R"("messages":[{"role":"assistant","audio":{"id":"a"}}])"},
+        {"chat", R"("messages":[{"content":[{"type":"file","file":{"file_id":"f"}}]}])"},
+        {"chat",
+         R"("messages":[{"content":[{"type":"file","file":{"type":"code_execution_output","file_id":"f"}}]}])"},
+        {"chat", R"("messages":[{"content":[{"type":"image_url","image_url":{"url":"ms://f"}}]}])"},
+        {"chat", R"("audio":{"voice":{"id":"v"}})"},
+        {"chat", R"("metadata":{"file_id":"f"})"},
+        {"chat", R"("extra_body":{"google":{"cached_content":"c"}})"},
+        {"messages", R"("container":"c")"},
+        {"messages", R"("container":{"skills":[{"skill_id":"s"}]})"},
+        {"messages", R"("messages":[{"content":[{"type":"container_upload","file_id":"f"}]}])"},
+        {"messages",
+         R"("messages":[{"content":[{"type":"image","source":{"type":"file","file_id":"f"}}]}])"},
+        {"messages",
+         R"("messages":[{"content":[{"type":"tool_result","content":[{"source":{"file_id":"f"}}]}]}])"},
+        {"messages", R"("system":[{"type":"document","source":{"file_id":"f"}}])"},
+    };
+    for (const auto& [route, members] : table) {
+        const std::string body = body_with(members);
+        BOOST_TEST(model_in(body, token(), route_of(route)).starts_with("invalid_field "), body);
+        BOOST_TEST(model_in(body, token(false, true), route_of(route)) == R"("a")", body);
     }
-    for (
-        const std::string_view body :
-        {R"({"model":"a","previous_response_id":null,"background":false})",
-         R"({"model":"a","tools":[{"container":{"type":"auto"},"input_schema":{"properties":{"file_id":{}}}}]})",
-         R"({"model":"a","input":[{"type":"tool_use","input":{"file_id":"of the person's own"}}]})"})
-        BOOST_TEST(model_in(body) == R"("a")", body);
-    BOOST_TEST(model_in(R"({"model":"a","prompt":"text"})", token(), RelayRoute::completions) ==
-               R"("a")");
 }
+
+BOOST_AUTO_TEST_CASE(what_names_nothing_passes_with_every_token) {
+    const std::pair<std::string_view, std::string_view>
+        table[] =
+            {
+                {"responses",
+                 R"("previous_response_id":null,"background":false,"conversation":null)"},
+                {"responses",
+                 R"("input":[{"role":"user","content":[{"type":"input_image","image_url":"data:image/png;base64,AA","file_id":null}]}])"},
+                {"responses",
+                 R"("input":"hi","tools":[{"type":"code_interpreter","container":{"type":"auto","file_ids":[]}}])"},
+                {"responses",
+                 R"("input":[{"id":"m","role":"assistant","content":[{"type":"output_text","text":"x","annotations":[{"type":"file_citation","file_id":"f"}]}]}])"},
+                {"responses",
+                 R"("input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"},{"type":"function_call","id":"fc_1","call_id":"c","name":"f","arguments":"{\"file_id\":\"x\"}"},{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"{}"}]}])"},
+                {"responses",
+                 R"("tools":[{"type":"function","name":"f","parameters":{"properties":{"model":{},"file_id":{}}}},{"type":"custom","name":"p","format":{"type":"grammar"}},{"type":"web_search","user_location":{"type":"approximate","city":"Bern"}}],"tool_choice":"auto","text":{"format":{"type":"json_schema","schema":{"model":{}}}})"},
+                {"chat",
+                 R"("tools":[{"type":"function","function":{"name":"f","parameters":{"properties":{"model":{},"file_id":{}}}}}],"tool_choice":{"type":"function","function":{"name":"f"}})"},
+                {"chat",
+                 R"("messages":[{"role":"assistant","content":null,"audio":null,"reasoning_content":"r","tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"f","arguments":{"file_id":"x","model":"y"}}}]}],"min_p":0.1,"repetition_penalty":1.1,"reasoning":{"effort":"low"},"chat_template_kwargs":{"enable_thinking":false},"unknown":null)"},
+                {"chat",
+                 R"("response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"properties":{"model":{"type":"string"}}}}},"metadata":{"task":"x","n":1},"logit_bias":{"50256":-100})"},
+                {"messages",
+                 R"("system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral","ttl":"1h"}}],"metadata":{"user_id":"u"},"thinking":{"type":"enabled","budget_tokens":1024},"tools":[{"name":"f","input_schema":{"properties":{"file_id":{}}}},{"type":"bash_20250124","name":"bash"},{"type":"web_search_20250305","name":"web_search","max_uses":5}],"context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]})"},
+                {"messages", R"("messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"tool_use","id":"t","name":"f","input":{"file_id":"of the person's own","model":"b"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":false,"content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}]}]}])"},
+                {"messages",
+                 R"("messages":[{"content":[{"type":"code_execution_tool_result","content":{"type":"code_execution_result","stdout":"x","return_code":0,"content":[{"type":"code_execution_output","file_id":"f"}]}}]}])"},
+                {"completions", R"("prompt":"text","suffix":"x","max_tokens":9)"},
+                {"embeddings", R"("input":["a","b"],"encoding_format":"float","dimensions":256)"},
+            };
+    for (const auto& [route, members] : table) {
+        const std::string body = body_with(members);
+        BOOST_TEST(model_in(body, token(true), route_of(route)) == R"("a")", body);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_bodies_of_known_tools_pass_with_every_token) {
+    const std::pair<std::string_view, RelayRoute> table[] = {
+        {"cline", RelayRoute::chat},
+        {"cline_reasoning", RelayRoute::chat},
+        {"continue_autocomplete", RelayRoute::completions},
+        {"continue_chat", RelayRoute::chat},
+        {"continue_embeddings", RelayRoute::embeddings},
+        {"cursor_agent", RelayRoute::responses},
+        {"cursor_chat", RelayRoute::chat},
+        {"zed_chat", RelayRoute::chat},
+        {"zed_messages", RelayRoute::messages},
+        {"zed_responses", RelayRoute::responses},
+    };
+    for (const auto& [file, route] : table) {
+        const auto folder =
+            std::filesystem::path{__FILE__}.parent_path() / "../../stack/api_clients/recorded";
+        const std::string body = content_of(folder / (std::string{file} + ".json"));
+        BOOST_TEST(model_in(body, token(true), route) == R"("MODEL")", file);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_body_tells_how_many_tokens_it_may_take) {
+    const auto need = [](const std::string& body, RelayRoute route = RelayRoute::chat) {
+        return read_relay_body(body, route, token(false, true)).need;
+    };
+    const std::string picture(450 * 1024, 'A');
+    const std::string in_chat =
+        body_with(R"("messages":[{"content":[{"image_url":{"url":"data:image/png;base64,)" +
+                  picture + R"("}}]}])");
+    const std::string in_messages =
+        body_with(R"("messages":[{"content":[{"source":{"data":")" + picture +
+                  R"(","media_type":"image/png","type":"base64"}}]}])");
+    const std::string as_text =
+        body_with(R"("messages":[{"content":[{"source":{"data":")" + picture +
+                  R"(","media_type":"image/png","type":"text"}}]}])");
+    for (const auto& body : {in_chat, in_messages}) {
+        BOOST_TEST(need(body).input >= 1600);
+        BOOST_TEST(need(body).input < 1700);
+    }
+    BOOST_TEST(need(as_text).input > 450 * 1024 / 4);
+    BOOST_TEST(need(body_with(R"("max_tokens":9)")).output == 9);
+    BOOST_TEST(need(body_with(R"("MAX_Tokens":9,"max_completion_tokens":"70","n":3)")).output ==
+               210);
+    BOOST_TEST(need(body_with(R"("max_output_tokens":1e3)"), RelayRoute::responses).output == 1000);
+    for (const auto* const none : {R"("x":1)", R"("max_tokens":null)", R"("max_tokens":-1)"})
+        BOOST_TEST(need(body_with(none)).output == 32768);
+    BOOST_TEST(need(body_with(R"("max_tokens":1e300,"n":1e300)")).output == 1'000'000'000);
+    BOOST_TEST(need(body_with(R"("input":"x")"), RelayRoute::embeddings).output == 0);
+    const auto counted = need(body_with(R"("max_tokens":9)"), RelayRoute::count_tokens);
+    BOOST_TEST((counted.input == 0 && counted.output == 0));
+}
+
 BOOST_AUTO_TEST_CASE(a_name_means_one_model_or_none) {
     const std::vector providers{
         provider("one", {"m", "both", "off"}, {"m", "both"}),

@@ -1,0 +1,47 @@
+// How many tokens a tool's request may take, as far as its body tells: for the reserve of a token's
+// day, and for usage that no provider has told. Pure.
+#pragma once
+
+#include "adapters/relay.hpp"
+#include "store/calls.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace usershell::execute {
+
+/// An answer whose request states no maximum. Source: OpenAI's models page, the most that GPT-4.1
+/// writes; few models write more.
+inline constexpr std::int64_t unstated_answer = 32'768;
+/// Source: Claude API documentation, "Vision": the largest image takes some 1,600 tokens.
+inline constexpr std::int64_t tokens_of_image = 1'600;
+
+/// Is told of a body's objects and members in their order.
+class BodyTokens {
+public:
+    void open(bool is_media) { objects_.push_back({.is_media = is_media}); }
+    /// `name`: folded.
+    void take(std::size_t depth, std::string_view name, std::string_view value);
+    /// `type`: the object's.
+    void close(std::string_view type);
+
+    store::TokenNeed need(adapters::RelayRoute route, std::size_t body_bytes) const;
+
+private:
+    struct Object {
+        bool is_media = false;
+        bool is_image = false;
+        std::size_t data = 0; ///< bytes of base64
+    };
+    void add(std::size_t bytes, bool is_image);
+
+    std::vector<Object> objects_;
+    std::size_t binary_bytes_ = 0;
+    std::int64_t binary_tokens_ = 0;
+    std::int64_t answer_ = 0; ///< the stated maximum; 0: none
+    std::int64_t choices_ = 1;
+};
+
+} // namespace usershell::execute
