@@ -86,7 +86,7 @@ web::Response answer(const Refusal& refusal, const web::Request& request, const 
                      ErrorForm form, const std::optional<store::Caller>& caller) {
     web::Response response = in_form(refusal, request, pages, form, caller);
     response.set("Cache-Control", "no-store");
-    if (const auto wait = refusal.retry_after())
+    if (const auto wait = refusal.retry_after(); wait && !is_api(form))
         response.set("Retry-After", std::to_string(wait->count()));
     return response;
 }

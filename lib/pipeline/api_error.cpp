@@ -1,16 +1,21 @@
 #include "pipeline/api_error.hpp"
 
+#include "base/text.hpp"
+
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace usershell::pipeline {
 namespace {
 
 constexpr int overloaded = 529; ///< Anthropic's
 
-/// The status and code of a provider's failure. Another failure is 502.
+/// The status and code of a failure with a reason. Another one is 502. Clients try again what is
+/// 408, 409, 429 or 5xx, most of them whatever X-Should-Retry says; so what lasts is none of these
+/// where its status is ours to choose.
 struct ReasonRow {
     std::string_view reason;
     int status;
@@ -26,11 +31,15 @@ constexpr auto reasons = std::to_array<ReasonRow>({
     {"rate_limited", 429, "rate_limit_exceeded"},
     {"overloaded", 503, ""},
     {"timed_out", 504, ""},
-    {"key_refused", 502, "", false},
-    {"not_allowed", 502, "", false},
-    {"out_of_credit", 502, "", false},
-    {"address_changed", 502, "", false},
-    {"key_unavailable", 502, "", false},
+    {"key_refused", 403, "", false},
+    {"not_allowed", 403, "", false},
+    {"address_changed", 403, "", false},
+    {"key_unavailable", 403, "", false},
+    {"out_of_credit", 402, "insufficient_quota", false},
+    {"tokens_spent", 402, "insufficient_quota", false},
+    {"unknown_route", 404, "unknown_url", false},
+    {"not_this_protocol", 502, "", false},
+    {"bad_certificate", 502, "", false},
 });
 
 const ReasonRow* find_reason(const Refusal& refusal) {
@@ -45,6 +54,7 @@ struct TypeRow {
 };
 constexpr auto types = std::to_array<TypeRow>({
     {401, "authentication_error", "authentication_error"},
+    {402, "insufficient_quota", "billing_error"},
     {403, "permission_error", "permission_error"},
     {404, "invalid_request_error", "not_found_error"},
     {413, "invalid_request_error", "request_too_large"},
@@ -81,7 +91,58 @@ std::string message_of(const Refusal& refusal, ErrorForm form) {
     return message;
 }
 
+/// The same request fails again until a setting, a key or the day changes.
+bool lasts(const Refusal& refusal, int status) {
+    const ReasonRow* const row = find_reason(refusal);
+    return row ? !row->may_retry : status < 500 && status != 429;
+}
+
+/// The path with one /v1 at its beginning, and without empty segments.
+std::string corrected(std::string_view path) {
+    std::string rest;
+    while (!path.empty()) {
+        path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+        const std::string_view segment = path.substr(0, path.find('/'));
+        path.remove_prefix(segment.size());
+        if (!segment.empty() && segment != "v1") rest.append("/").append(segment);
+    }
+    return "/v1" + rest;
+}
+
+constexpr std::size_t max_shown_path = 200;
+
 } // namespace
+
+std::optional<std::string> slip_of(std::string_view path) {
+    constexpr auto first = std::to_array<std::string_view>(
+        {"/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/responses",
+         "/v1/messages", "/v1/models"});
+    std::string route = corrected(path);
+    const bool is_below = path == "/v1" || path.starts_with("/v1/") || path.starts_with("//v1/");
+    const bool is_known = std::ranges::any_of(first, [&](std::string_view each) {
+        return route == each || route.starts_with(std::string{each} + "/");
+    });
+    if (!is_below && !is_known) return std::nullopt;
+    return is_known ? route : std::string{"/v1"};
+}
+
+Refusal unknown_route(std::string_view path, const std::string& route) {
+    const std::string shown = shorten(printable(path), max_shown_path);
+    const std::vector<Sentence::Value> values{{"path", shown},
+                                              {"route", shorten(printable(route), max_shown_path)}};
+    const auto sentence = [&]() -> Sentence {
+        if (route == "/v1" || route == path)
+            return {"There is no route {path}."_en, {{"path", shown}}};
+        if (route.starts_with("/v1/messages"))
+            return {"There is no route {path}. The right one is {route}: give your tool the base "
+                    "URL without /v1."_en,
+                    values};
+        return {"There is no route {path}. The right one is {route}: let the base URL of your tool "
+                "end in /v1, once."_en,
+                values};
+    };
+    return Refusal{ErrorCode::not_found, sentence()}.because("unknown_route");
+}
 
 ErrorForm api_form(std::string_view pattern, const web::Request& request) {
     const bool is_messages = pattern.starts_with("/v1/messages");
@@ -92,7 +153,8 @@ ErrorForm api_form(std::string_view pattern, const web::Request& request) {
 }
 
 int api_status(const Refusal& refusal, ErrorForm form) {
-    if (refusal.reason().empty()) return refusal.status();
+    // A provider without a key: clients would try 409 again.
+    if (refusal.reason().empty()) return refusal.status() == 409 ? 403 : refusal.status();
     const ReasonRow* const row = find_reason(refusal);
     const int status = row ? row->status : 502;
     if (form == ErrorForm::responses && row && !row->may_retry) return 400;
@@ -134,8 +196,10 @@ web::Response api_error(const Refusal& refusal, ErrorForm form, const std::strin
     auto response =
         web::Response::json(boost::json::serialize(api_error_document(refusal, form, request_id)),
                             api_status(refusal, form));
-    const ReasonRow* const row = find_reason(refusal);
-    if (row && !row->may_retry && row->status >= 500) response.set("X-Should-Retry", "false");
+    if (lasts(refusal, response.status))
+        response.set("X-Should-Retry", "false");
+    else if (const auto wait = refusal.retry_after())
+        response.set("Retry-After", std::to_string(wait->count()));
     return response;
 }
 

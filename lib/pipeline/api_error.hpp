@@ -8,6 +8,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,12 @@ constexpr bool is_api(ErrorForm form) { return form >= ErrorForm::openai; }
 /// Of a route's pattern. The list of models has the form that its caller names.
 ErrorForm api_form(std::string_view pattern, const web::Request& request);
 
+/// The route that a tool meant which was given a wrong base URL ("/v1/v1/models",
+/// "/chat/completions", "/v1/models/"), "/v1" if that is not known; null: no tool's path.
+std::optional<std::string> slip_of(std::string_view path);
+/// 404, with that route in the sentence.
+Refusal unknown_route(std::string_view path, const std::string& route);
+
 /// The HTTP status of an error there. Other than on pages, a failure at a provider has the status
 /// that a provider would give for it.
 int api_status(const Refusal& refusal, ErrorForm form);
@@ -39,7 +46,7 @@ boost::json::object api_error_document(const Refusal& refusal, ErrorForm form,
 /// The event, or events, that end a stream which has begun.
 std::string api_error_events(const Refusal& refusal, ErrorForm form, const std::string& request_id);
 
-/// The whole response, but for Retry-After.
+/// The whole response. A failure that lasts has X-Should-Retry, and no Retry-After.
 web::Response api_error(const Refusal& refusal, ErrorForm form, const std::string& request_id);
 
 } // namespace usershell::pipeline

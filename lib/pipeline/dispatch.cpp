@@ -256,7 +256,13 @@ void Dispatch::conclude(web::Response& response, const Trace& trace) const {
 
 web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     auto match = web::find_route(routes_, request.method, request.path);
-    if (match.first == nullptr) throw not_found();
+    if (match.first == nullptr) {
+        if (const auto meant = slip(request.path)) {
+            trace.form = api_form(*meant, request);
+            throw unknown_route(request.path, *meant);
+        }
+        throw not_found();
+    }
     const Route& route = match.row != nullptr ? *match.row : *match.first;
     trace.pattern = route.pattern;
     const bool is_json = route.access == Access::json || route.access == Access::call;
@@ -290,14 +296,20 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     return route.run(context);
 }
 
+std::optional<std::string> Dispatch::slip(std::string_view path) const {
+    if (std::ranges::find(routes_, Access::tool, &Route::access) == routes_.end())
+        return std::nullopt;
+    return slip_of(path);
+}
+
 bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
     const auto path = uri.substr(0, uri.find('?'));
     const bool is_large = announced == 0 || announced >= rules::min_late_body;
-    return std::ranges::any_of(routes_, [&](const Route& route) {
-        web::PathParameters parameters;
-        return (route.access == Access::tool || (route.begin_late && is_large)) &&
-               web::match_path(route.pattern, path, parameters);
-    });
+    return slip(path) || std::ranges::any_of(routes_, [&](const Route& route) {
+               web::PathParameters parameters;
+               return (route.access == Access::tool || (route.begin_late && is_large)) &&
+                      web::match_path(route.pattern, path, parameters);
+           });
 }
 
 void Dispatch::identify(RequestContext& context, const Route& route) const {

@@ -44,6 +44,8 @@ private:
     /// looked up. Null if the response is no page.
     std::optional<store::Caller> reader_of(const Refusal& refusal, const web::Request& request,
                                            ErrorForm form) const;
+    /// The route that a path below /v1 means which is none; null: no such path, or no tool's route.
+    std::optional<std::string> slip(std::string_view path) const;
     web::Response run_call(RequestContext& context, const Route& route, Trace& trace) const;
     static ReadBody read_body(RequestContext& context, Body body);
     /// Throws 401 when there is none.

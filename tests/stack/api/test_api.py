@@ -63,7 +63,7 @@ class Api(unittest.TestCase):
         return rows.split("|")
 
     def test_nothing_but_the_model_changes(self):
-        model = self.at()
+        model, self.token = self.at(), access_token(self.person, StoredObjects="true")
         body = '{ "max_tokens":9, "x": [1.0e0, "\\u00e9"],\n"messages":[{"role":"user","content":"hello"}], "model" : "%s"}' % model
         for stream in ("false", "true"):
             sent = body.replace('"x"', f'"stream": {stream}, "x"')
@@ -160,8 +160,14 @@ class Api(unittest.TestCase):
         self.assertEqual(self.ask(model, token=limited).status, 403)
         slow = access_token(self.person, RequestsAMinute="1")
         self.assertEqual([self.ask(model, token=slow).status for _ in range(2)], [200, 429])
-        spent = access_token(self.person, TokensADay="1")
-        self.assertEqual(self.ask(model, token=spent).status, 429)
+        spent = access_token(self.person, TokensADay="1", **{"Routes.chat": "true"})
+        refused = self.ask(model, token=spent)
+        self.assertEqual((refused.status, refused.json()["error"]["code"]), (402, "insufficient_quota"))
+        self.assertEqual(refused.headers["x-should-retry"], "false")
+        self.assertNotIn("retry-after", refused.headers)
+        self.assertIn("more tokens than this access token has a day", refused.text)
+        headers = {"Authorization": f"Bearer {spent}"}
+        self.assertEqual(stack.visitor().get("/v1/models", headers).status, 200)
         self.assertEqual(self.ask(model, path=f"{CHAT}?token={self.token}", token="none").status, 401)
 
     def test_no_cookie_opens_it_and_no_token_a_page(self):
@@ -180,7 +186,31 @@ class Api(unittest.TestCase):
         for last in (answer, self.ask(self.at()), self.ask("x", token="none")):
             told = [pair for pair in last.pairs if pair[0].lower() in ("access-control-allow-origin", "access-control-allow-credentials")]
             self.assertEqual(told, [("Access-Control-Allow-Origin", "*")])
-        self.assertEqual(stack.visitor().request("OPTIONS", "/v1/unknown", headers=asked).status, 404)
+        self.assertEqual(stack.visitor().request("OPTIONS", "/v1/unknown", headers=asked).status, 204)
+
+    def test_a_slip_of_a_tool_gets_the_right_route_in_its_own_form(self):
+        for path, right, form in (("/v1/v1/chat/completions", CHAT, "param"), ("/chat/completions", CHAT, "param"),
+                                  (f"{CHAT}/", CHAT, "param"), ("/v1/v1/messages", MESSAGES, "request_id"),
+                                  ("//v1/models", "/v1/models", "param"), ("/v1/unknown", "/v1/unknown", "param")):
+            with self.subTest(path=path):
+                answer = self.ask("x", path, body=json.dumps({"messages": "x" * 100_000}))
+                self.assertEqual((answer.status, answer.headers["access-control-allow-origin"]), (404, "*"))
+                self.assertIn(right, answer.json()["error"]["message"])
+                self.assertIn(f'"{form}"', answer.text)
+        self.assertEqual(self.ask("x", "/v1/v1/responses", body="{}").status, 400)
+
+    def test_calls_at_once_take_no_multiple_of_the_day(self):
+        """With any form of body: small, large, in chunks."""
+        model = self.at("silent-after-1")
+        body = {"model": model, "stream": True, "max_tokens": 400, "messages": [{"role": "user", "content": "hello"}]}
+        for pad in ("", "x" * 20_000):
+            token = access_token(self.person, TokensADay="12000" if pad else "1000")
+            text = json.dumps({**body, "user": pad})
+            calls = [self.connect(self.head(len(text), token) + text) for _ in range(4)]
+            begun = [b" 200 " in self.read_until(each, b"\r\n\r\n") for each in calls]
+            self.assertEqual(sum(begun), 2)
+            for each in calls:
+                each.close()
 
     def test_a_second_key_is_sent_no_idempotency_key(self):
         keys = "sk-refused-idempotent-1", "sk-second-idempotent-2"

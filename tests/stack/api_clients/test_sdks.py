@@ -15,8 +15,8 @@ LISTED = [f"open/{MODEL}", MODEL, f"open/{SLASHED}", SLASHED]
 # For each status of the provider the one of ours, and words of our sentence.
 ERRORS = {
     400: (400, "rejected the request"),
-    401: (502, "refused the key"),
-    403: (502, "refused the key"),
+    401: (403, "refused the key"),
+    403: (403, "refused the key"),
     404: (502, "protocol"),
     413: (400, "too long"),
     429: (429, "limits how often"),
@@ -140,7 +140,7 @@ class OpenAi(Sdk):
         self.assertEqual((row["calls"], row["output"]), (1, entry["tokens"]))
 
     def test_errors(self):
-        failed = {502: "InternalServerError", 503: "InternalServerError"}
+        failed = {403: "PermissionDeniedError", 502: "InternalServerError", 503: "InternalServerError"}
         self.assert_thrown({400: "BadRequestError", 429: "RateLimitError", **failed})
         self.assert_retried_once()
 
@@ -195,7 +195,7 @@ class Anthropic(Sdk):
         self.assert_left("anthropic aborted")
 
     def test_errors(self):
-        failed = {502: "InternalServerError", 529: "OverloadedError"}
+        failed = {403: "PermissionDeniedError", 502: "InternalServerError", 529: "OverloadedError"}
         self.assert_thrown({400: "BadRequestError", 429: "RateLimitError", **failed})
         self.assert_retried_once()
         error = self.thrown("endedStream")
