@@ -14,7 +14,7 @@ namespace usershell::execute {
 inline constexpr std::size_t bytes_of_token = 4; ///< roughly, of text
 
 struct Spent {
-    adapters::Usage told{};        ///< by the provider
+    adapters::Usage told{};           ///< by the provider
     std::uint64_t request_tokens = 0; ///< of what the model was sent, by an estimate
     std::size_t answer_bytes = 0;     ///< of what the user got of its answer
 };
