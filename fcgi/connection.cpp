@@ -129,13 +129,10 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
                        application, pending));
 }
 
-} // namespace
-
-void serve_connection(Descriptor connection, const ConnectionLimits& limits,
-                      const Application& application, Pending& pending) noexcept {
+template <class Work>
+void logging_failures(Work work) noexcept {
     try {
-        if (auto records = read_request(connection.get(), limits.records, application.reads_late))
-            serve_request(std::move(connection), std::move(*records), limits, application, pending);
+        work();
     } catch (const BadRecords& bad) {
         log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});
     } catch (const std::exception& failure) {
@@ -143,6 +140,35 @@ void serve_connection(Descriptor connection, const ConnectionLimits& limits,
     } catch (...) {
         log(Level::error, "connection failed", {{"exception", "unknown"}});
     }
+}
+
+} // namespace
+
+std::optional<RequestRecords> receive(int connection, const ConnectionLimits& limits,
+                                      const Application& application) noexcept {
+    std::optional<RequestRecords> records;
+    logging_failures(
+        [&] { records = read_request(connection, limits.records, application.reads_late); });
+    return records;
+}
+
+std::string lane_of(const RequestRecords& records, const Application& application) noexcept {
+    std::string lane;
+    if (!application.lane) return lane;
+    logging_failures([&] {
+        web::Request request;
+        for (const auto& [name, value] : records.params)
+            if (name == "HTTP_COOKIE") request.headers.emplace("cookie", value);
+        lane = application.lane(request);
+    });
+    return lane;
+}
+
+void respond(Descriptor connection, RequestRecords records, const ConnectionLimits& limits,
+             const Application& application, Pending& pending) noexcept {
+    logging_failures([&] {
+        serve_request(std::move(connection), std::move(records), limits, application, pending);
+    });
 }
 
 } // namespace usershell::fcgi

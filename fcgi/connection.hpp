@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
+#include <string>
 
 namespace usershell::fcgi {
 
@@ -28,6 +30,9 @@ struct Application {
     /// May a request with that path and query be served before its body is read? By the stream of
     /// its response, which needs the loop. Empty: none.
     ReadsLate reads_late{};
+    /// The lane of a request that has cookies and nothing else: requests of one lane take at most
+    /// half of the threads. Empty: there are no lanes.
+    std::function<std::string(const web::Request&)> lane{};
 };
 
 struct ConnectionLimits {
@@ -71,9 +76,17 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Logs a connection whose request does not reach the application. A later response counts as
-/// pending until it has been sent. Any thread may call it.
-void serve_connection(Descriptor connection, const ConnectionLimits& limits,
-                      const Application& application, Pending& pending) noexcept;
+/// The request of a connection. Null when it does not reach the application, which is logged. Any
+/// thread may call it.
+std::optional<RequestRecords> receive(int connection, const ConnectionLimits& limits,
+                                      const Application& application) noexcept;
+
+/// The lane of a request, by its cookies; empty: none.
+std::string lane_of(const RequestRecords& records, const Application& application) noexcept;
+
+/// Answers a request that was received. A later response counts as pending until it has been sent.
+/// Any thread may call it.
+void respond(Descriptor connection, RequestRecords records, const ConnectionLimits& limits,
+             const Application& application, Pending& pending) noexcept;
 
 } // namespace usershell::fcgi

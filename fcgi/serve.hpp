@@ -5,12 +5,17 @@
 #include "fcgi/worker.hpp"
 #include "pipeline/dispatch.hpp"
 
+#include <functional>
+#include <string>
+#include <utility>
+
 namespace usershell::fcgi {
 
 /// As run_worker(), on the settings' socket. `max_threads`: unless the settings name a number.
-/// `loop`: of answers that come later, if the program has any.
+/// `loop`: of answers that come later, if the program has any. `lane`: as of Application.
 inline int serve(const pipeline::Dispatch& dispatch, const Settings& settings,
-                 std::size_t max_threads, Loop* loop = nullptr) {
+                 std::size_t max_threads, Loop* loop = nullptr,
+                 std::function<std::string(const web::Request&)> lane = {}) {
     WorkerOptions options;
     options.socket = settings.socket;
     options.max_threads = settings.threads != 0 ? settings.threads : max_threads;
@@ -25,7 +30,8 @@ inline int serve(const pipeline::Dispatch& dispatch, const Settings& settings,
          .reads_late =
              [&dispatch](std::string_view uri, std::size_t announced) {
                  return dispatch.reads_late(uri, announced);
-             }});
+             },
+         .lane = std::move(lane)});
 }
 
 } // namespace usershell::fcgi

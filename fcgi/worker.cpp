@@ -20,14 +20,18 @@
 
 namespace usershell::fcgi {
 
-// Connections are accepted while a request thread is free or can be made. Otherwise there is a
-// shortage: connections wait in the listener's backlog, where a process that shares the listener
-// may take them too. After `max_wait` they are accepted and answered 503 by the refusal thread, so
-// that no client waits long in a queue that does not move. The shortage ends when the backlog is
-// found empty.
+// Connections are accepted while a request thread is free or can be made. Otherwise they stay in
+// the listener's backlog for a moment (`grace`), where a process that shares the listener may take
+// them. Then they are accepted and wait in line for a thread, the oldest first. One that has waited
+// in line for the rest of `max_wait` is answered 503 by the refusal thread. So no client waits long
+// in a queue that does not move, and a queue that moves refuses nobody: what counts is how long the
+// connection itself has waited.
 //
-// Polling the listener during a shortage would spin, since it is readable. So accepting is paused
-// until `max_wait` is over or a thread is free, and for a moment when descriptors have run out.
+// A request whose lane is full waits in the same line, without a thread.
+//
+// Polling the listener while connections may stay would spin, since it is readable. So accepting is
+// paused until the moment is over or a thread is free, and for a moment when descriptors have run
+// out.
 
 namespace {
 
@@ -36,6 +40,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds exhaustion_pause{100};
 constexpr milliseconds refusal_receive_timeout{1000};
 constexpr std::size_t max_waiting_refusals = 256;
+constexpr std::size_t max_in_line = 256;
 constexpr int max_at_once = 64; ///< connections taken before signals are looked at again
 
 /// Bounds every send(2); what comes in is bounded by RecordLimits.
@@ -63,10 +68,11 @@ Application refuse_busy(const Application& application) {
 }
 
 BlockingPoolOptions pool_of(const char* name, const WorkerOptions& options, std::size_t max_threads,
-                            std::size_t max_waiting) {
+                            std::size_t max_waiting, std::size_t max_in_lane = 0) {
     return {.name = name,
             .max_threads = max_threads,
             .max_waiting = max_waiting,
+            .max_in_lane = max_in_lane,
             .stack_bytes = options.stack_bytes,
             .idle_timeout = options.idle_timeout};
 }
@@ -95,10 +101,13 @@ private:
     void wait_for_work();
     void pause(std::chrono::milliseconds time);
     void take_connections();
-    bool backlog_may_wait();
+    bool backlog_may_stay();
+    milliseconds grace() const { return options_.max_wait / 5; }
+    milliseconds max_in_line_time() const { return options_.max_wait - grace(); }
     Descriptor accept_one();
     void note_exhaustion(int error);
     Task<> serve(Descriptor connection);
+    Task<> refuse(Descriptor connection, std::optional<RequestRecords> records = std::nullopt);
     void stop();
     void serve_backlog();
 
@@ -111,8 +120,8 @@ private:
     Pending pending_;
     BlockingPool requests_;
     BlockingPool refusals_;
-    std::optional<Clock::time_point> paused_until_;   ///< no accepting before
-    std::optional<Clock::time_point> shortage_since_; ///< a connection has found no thread
+    std::optional<Clock::time_point> paused_until_;  ///< no accepting before
+    std::optional<Clock::time_point> staying_since_; ///< a connection in the backlog has no thread
     bool out_of_descriptors_ = false;
 };
 
@@ -121,7 +130,8 @@ Acceptor::Acceptor(const WorkerOptions& options, const Application& application,
       application_{application},
       listener_{std::move(listener)},
       busy_{refuse_busy(application)},
-      requests_{pool_of("request", options, options.max_threads, 0)},
+      requests_{pool_of("request", options, options.max_threads, max_in_line,
+                        application.lane ? std::max<std::size_t>(1, options.max_threads / 2) : 0)},
       refusals_{pool_of("refusal", options, 1, max_waiting_refusals)} {}
 
 void Acceptor::run() {
@@ -129,6 +139,7 @@ void Acceptor::run() {
     while (!signals_.received()) {
         watchdog_.notify();
         if (paused_until_ && Clock::now() >= *paused_until_) paused_until_.reset();
+        requests_.give_up(Clock::now() - max_in_line_time());
         if (!paused_until_) take_connections();
         wait_for_work();
     }
@@ -137,9 +148,12 @@ void Acceptor::run() {
 
 void Acceptor::wait_for_work() {
     milliseconds time = watchdog_.time_left();
-    if (paused_until_)
-        time = std::clamp(std::chrono::ceil<milliseconds>(*paused_until_ - Clock::now()),
-                          milliseconds{0}, time);
+    const auto until = [&](Clock::time_point end) {
+        time =
+            std::clamp(std::chrono::ceil<milliseconds>(end - Clock::now()), milliseconds{0}, time);
+    };
+    if (paused_until_) until(*paused_until_);
+    if (const auto since = requests_.waiting_since()) until(*since + max_in_line_time());
     std::array<pollfd, 3> watched{{{signals_.fd(), POLLIN, 0},
                                    {requests_.free_fd(), POLLIN, 0},
                                    {paused_until_ ? -1 : listener_.fd(), POLLIN, 0}}};
@@ -153,24 +167,24 @@ void Acceptor::pause(milliseconds time) { paused_until_ = Clock::now() + time; }
 
 void Acceptor::take_connections() {
     for (int taken = 0; taken < max_at_once && !paused_until_; ++taken) {
-        if (!requests_.has_room() && backlog_may_wait()) return;
+        if (!requests_.has_room() && backlog_may_stay()) return;
         Descriptor connection = accept_one();
         if (!connection) return;
         start(serve(std::move(connection)));
     }
 }
 
-/// When no thread is free: there is a shortage while a connection waits. False once the shortage
-/// has lasted too long; else pauses accepting for the time that is left.
-bool Acceptor::backlog_may_wait() {
+/// When no thread is free: do the connections stay in the backlog? If so, and there is one, pauses
+/// accepting for the time that is left.
+bool Acceptor::backlog_may_stay() {
     if (!is_readable(listener_.fd())) {
-        shortage_since_.reset();
+        staying_since_.reset();
         return true;
     }
-    if (!shortage_since_) shortage_since_ = Clock::now();
-    const auto waited = Clock::now() - *shortage_since_;
-    if (waited >= options_.max_wait) return false;
-    pause(std::chrono::ceil<milliseconds>(options_.max_wait - waited));
+    if (!staying_since_) staying_since_ = Clock::now();
+    const auto stayed = Clock::now() - *staying_since_;
+    if (stayed >= grace()) return false;
+    pause(std::chrono::ceil<milliseconds>(grace() - stayed));
     return true;
 }
 
@@ -183,7 +197,7 @@ Descriptor Acceptor::accept_one() {
         return connection;
     }
     if (errno == EAGAIN)
-        shortage_since_.reset();
+        staying_since_.reset();
     else if (errno != EINTR && errno != ECONNABORTED)
         note_exhaustion(errno);
     return {};
@@ -198,21 +212,39 @@ void Acceptor::note_exhaustion(int error) {
 
 /// Begins in the acceptor's thread and continues in one of a pool.
 Task<> Acceptor::serve(Descriptor connection) {
-    ConnectionLimits limits{
+    const ConnectionLimits limits{
         .records = {.max_body = options_.max_body, .timeout = options_.receive_timeout},
         .stall = options_.send_timeout};
-    const bool served = co_await requests_.try_enter();
-    if (served) {
-        serve_connection(std::move(connection), limits, application_, pending_);
+    const bool has_thread = co_await requests_.try_enter();
+    if (!has_thread) {
+        start(refuse(std::move(connection)));
         co_return;
     }
-    const bool refused = co_await refusals_.try_enter();
-    if (refused) {
-        limits.records.timeout = refusal_receive_timeout;
-        serve_connection(std::move(connection), limits, busy_, pending_);
+    auto records = receive(connection.get(), limits, application_);
+    if (!records) co_return;
+    const std::string lane = lane_of(*records, application_);
+    if (lane.empty())
+        co_return respond(std::move(connection), *std::move(records), limits, application_,
+                          pending_);
+    const BlockingPool::LanePermit permit = co_await requests_.enter_lane(lane);
+    if (permit)
+        respond(std::move(connection), *std::move(records), limits, application_, pending_);
+    else
+        start(refuse(std::move(connection), std::move(records)));
+}
+
+/// `records`: of a request that was received already.
+Task<> Acceptor::refuse(Descriptor connection, std::optional<RequestRecords> records) {
+    const ConnectionLimits limits{
+        .records = {.max_body = options_.max_body, .timeout = refusal_receive_timeout},
+        .stall = options_.send_timeout};
+    const bool has_thread = co_await refusals_.try_enter();
+    if (!has_thread) {
+        log(Level::error, "connection dropped", {{"why", "every thread is busy"}});
         co_return;
     }
-    log(Level::error, "connection dropped", {{"why", "every thread is busy"}});
+    if (!records) records = receive(connection.get(), limits, busy_);
+    if (records) respond(std::move(connection), *std::move(records), limits, busy_, pending_);
 }
 
 void Acceptor::stop() {

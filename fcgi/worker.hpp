@@ -6,8 +6,8 @@
 // the acceptor reads them. Answers that come later are made on the application's event loop and
 // hold no thread. SIGTERM and SIGINT: stop accepting, finish what is under way (answers on the loop
 // too, for as long as they last), return; further signals change nothing. When every thread is
-// busy, connections wait for one of ours or of a process that shares the listener; after `max_wait`
-// the answer is 503 with Retry-After, by a spare thread.
+// busy, or the lane of a request is full, it waits for one of ours or, at first, of a process that
+// shares the listener; after `max_wait` the answer is 503 with Retry-After, by a spare thread.
 #pragma once
 
 #include "fcgi/connection.hpp"
@@ -25,7 +25,7 @@ struct WorkerOptions {
     std::size_t max_body = 1024UL * 1024;   ///< bytes kept of a body
     std::chrono::milliseconds receive_timeout{10'000}; ///< for a whole request to arrive
     std::chrono::milliseconds send_timeout{30'000}; ///< for a client to take a piece of a response
-    std::chrono::milliseconds max_wait{250};        ///< of connections for a free thread
+    std::chrono::milliseconds max_wait{250};        ///< of a connection for a thread
     std::chrono::milliseconds idle_timeout{30'000}; ///< after which a thread without work may end
 };
 

@@ -54,6 +54,12 @@ std::string sign_in_location(const web::Request& request) {
     return "/auth/login?returnUrl=" + percent_encoded(target);
 }
 
+ErrorForm form_of(const Route& route, const web::Request& request) {
+    if (route.access == Access::tool) return api_form(route.pattern, request);
+    const bool is_json = route.access == Access::json || route.access == Access::call;
+    return is_json ? ErrorForm::json : ErrorForm::page;
+}
+
 struct BodyRow {
     std::size_t max; ///< bytes
     std::string_view media_type;
@@ -190,7 +196,11 @@ private:
 web::Response Dispatch::refuse(const Refusal& refusal, const web::Request& request) const noexcept {
     log(Level::warning, "request refused",
         {{"why", refusal.sentence().english()}, {"status", std::to_string(refusal.status())}});
-    return answer(refusal, request, pages_);
+    const auto match = web::find_route(routes_, request.method, request.path);
+    const auto form = match.first == nullptr
+                          ? ErrorForm::as_accepted
+                          : form_of(match.row != nullptr ? *match.row : *match.first, request);
+    return answer(refusal, request, pages_, form);
 }
 
 web::Response Dispatch::serve(const web::Request& request) const noexcept {
@@ -265,9 +275,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     }
     const Route& route = match.row != nullptr ? *match.row : *match.first;
     trace.pattern = route.pattern;
-    const bool is_json = route.access == Access::json || route.access == Access::call;
-    trace.form = is_json ? ErrorForm::json : ErrorForm::page;
-    if (route.access == Access::tool) trace.form = api_form(route.pattern, request);
+    trace.form = form_of(route, request);
     if (match.row == nullptr) {
         // After 405, Codex asks for a WebSocket five times again.
         if (route.access == Access::tool && request.header("upgrade")) throw not_found();

@@ -70,27 +70,90 @@ bool BlockingPool::is_here() const { return whose == this; }
 
 bool BlockingPool::has_room() {
     const std::scoped_lock lock{mutex_};
-    const bool room =
-        !idle_.empty() || alive_ < options_.max_threads || waiting_.size() < options_.max_waiting;
+    const bool room = !idle_.empty() || alive_ < options_.max_threads;
     free_wanted_ = !room;
     return room;
 }
 
-bool BlockingPool::submit(std::coroutine_handle<> task, std::size_t max_waiting) {
+bool BlockingPool::submit(Waiting task, std::size_t max_waiting) {
     std::unique_lock lock{mutex_};
     join_ended(lock);
     if (!idle_.empty()) {
         Thread* const thread = idle_.back();
         idle_.pop_back();
-        thread->task = task;
+        thread->task = task.task;
         lock.unlock();
         thread->wake.notify_one();
         return true;
     }
-    if (alive_ < options_.max_threads && make_thread(task)) return true;
+    if (alive_ < options_.max_threads && make_thread(task.task)) return true;
     if (alive_ == 0 || waiting_.size() >= max_waiting) return false;
-    waiting_.push_back(task);
+    waiting_.push_back(std::move(task));
     return true;
+}
+
+/// True: it waits. False: it has its permit, or, as `entered` says, can't wait.
+bool BlockingPool::submit_to_lane(Waiting task) {
+    const std::scoped_lock lock{mutex_};
+    if (has_permit(task.lane)) {
+        ++lanes_[task.lane];
+        return false;
+    }
+    *task.entered = waiting_.size() < options_.max_waiting;
+    if (!*task.entered) return false;
+    waiting_.push_back(std::move(task));
+    tell_owner();
+    return true;
+}
+
+/// On a thread of this pool, which looks for a waiting task next.
+void BlockingPool::leave_lane(const std::string& lane) {
+    const std::scoped_lock lock{mutex_};
+    const auto found = lanes_.find(lane);
+    if (--found->second == 0) lanes_.erase(found);
+}
+
+/// With the lock.
+bool BlockingPool::has_permit(const std::string& lane) const {
+    const auto found = lanes_.find(lane);
+    return options_.max_in_lane == 0 || found == lanes_.end() ||
+           found->second < options_.max_in_lane;
+}
+
+/// The oldest that may go on; null: none. With the lock.
+std::coroutine_handle<> BlockingPool::take_waiting() {
+    const auto found = std::ranges::find_if(waiting_, [this](const Waiting& each) {
+        return each.lane.empty() || has_permit(each.lane);
+    });
+    if (found == waiting_.end()) return {};
+    if (!found->lane.empty()) ++lanes_[found->lane];
+    const auto task = found->task;
+    waiting_.erase(found);
+    return task;
+}
+
+std::optional<BlockingPool::Clock::time_point> BlockingPool::waiting_since() {
+    const std::scoped_lock lock{mutex_};
+    if (waiting_.empty()) return std::nullopt;
+    return waiting_.front().since;
+}
+
+void BlockingPool::give_up(Clock::time_point before) {
+    std::vector<std::coroutine_handle<>> tasks;
+    {
+        const std::scoped_lock lock{mutex_};
+        for (; !waiting_.empty() && waiting_.front().since < before; waiting_.pop_front()) {
+            *waiting_.front().entered = false;
+            tasks.push_back(waiting_.front().task);
+        }
+    }
+    for (const auto task : tasks) task.resume();
+}
+
+/// Makes free_fd() readable.
+void BlockingPool::tell_owner() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(free_.get(), &one, sizeof(one));
 }
 
 void BlockingPool::clear_free() const {
@@ -149,17 +212,8 @@ void BlockingPool::run(Thread& me) {
 /// Takes the next task. False when the thread is to end, which no longer counts as alive then.
 bool BlockingPool::next(Thread& me) {
     std::unique_lock lock{mutex_};
-    if (free_wanted_) {
-        free_wanted_ = false;
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const ssize_t written = ::write(free_.get(), &one, sizeof(one));
-    }
-    if (waiting_.empty()) {
-        wait_for_task(lock, me);
-    } else {
-        me.task = waiting_.front();
-        waiting_.pop_front();
-    }
+    me.task = take_waiting();
+    if (!me.task) wait_for_task(lock, me);
     if (me.task) return true;
     ended_.push_back(::pthread_self());
     unused_.push_back(&me);
@@ -169,6 +223,7 @@ bool BlockingPool::next(Thread& me) {
 }
 
 void BlockingPool::wait_for_task(std::unique_lock<std::mutex>& lock, Thread& me) {
+    if (std::exchange(free_wanted_, false)) tell_owner();
     idle_.push_back(&me);
     while (!stopping_ && !me.task) {
         if (options_.idle_timeout == std::chrono::milliseconds{0})

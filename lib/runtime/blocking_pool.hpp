@@ -10,9 +10,12 @@
 #include <coroutine>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <pthread.h>
@@ -22,7 +25,8 @@ namespace usershell {
 struct BlockingPoolOptions {
     std::string name; ///< of the threads, at most 15 bytes
     std::size_t max_threads = 1;
-    std::size_t max_waiting = 0; ///< try_enter() fails while so many tasks wait
+    std::size_t max_waiting = 0; ///< try_enter() and enter_lane() fail while so many tasks wait
+    std::size_t max_in_lane = 0; ///< threads that the tasks of one lane may be on; 0: any
     std::size_t stack_bytes = 0; ///< of a thread; 0: the system's default
     std::chrono::milliseconds
         idle_timeout{}; ///< a thread without work for so long ends; 0: it stays
@@ -31,6 +35,8 @@ struct BlockingPoolOptions {
 /// Any thread may enter. stop() and wait_stopped() are for the owner alone.
 class BlockingPool {
 public:
+    using Clock = std::chrono::steady_clock;
+
     /// Makes threads when they are needed; one stays. Throws SystemError when there is no
     /// descriptor left.
     explicit BlockingPool(BlockingPoolOptions options);
@@ -48,10 +54,40 @@ public:
     /// `max_waiting` tasks wait.
     auto try_enter() { return Awaiter{*this, options_.max_waiting}; }
 
+    /// The task's permit in its lane, held until destruction. False: it has none.
+    class LanePermit {
+    public:
+        LanePermit() = default;
+        LanePermit(BlockingPool& pool, std::string lane) : pool_{&pool}, lane_{std::move(lane)} {}
+        LanePermit(LanePermit&& other) noexcept
+            : pool_{std::exchange(other.pool_, nullptr)},
+              lane_{std::move(other.lane_)} {}
+        LanePermit& operator=(LanePermit&&) = delete;
+        LanePermit(const LanePermit&) = delete;
+        LanePermit& operator=(const LanePermit&) = delete;
+        ~LanePermit() {
+            if (pool_ != nullptr) pool_->leave_lane(lane_);
+        }
+        explicit operator bool() const { return pool_ != nullptr; }
+
+    private:
+        BlockingPool* pool_ = nullptr;
+        std::string lane_;
+    };
+    /// For a task on a thread of this pool. While `max_in_lane` tasks have a permit of the lane of
+    /// that name, it waits without a thread, and goes on on any thread of this pool.
+    auto enter_lane(std::string lane) { return LaneAwaiter{*this, std::move(lane)}; }
+
+    /// When the task that has waited longest began to; null: none waits.
+    std::optional<Clock::time_point> waiting_since();
+    /// The tasks that began to wait before go on in this thread: they have not entered.
+    void give_up(Clock::time_point before);
+
     /// To the loop of the second constructor.
     auto leave() { return loop_->enter(); }
 
-    /// Would try_enter() succeed? When false, free_fd() becomes readable once a thread is free.
+    /// Would try_enter() find a thread at once? When false, free_fd() becomes readable once a
+    /// thread has nothing to do. It also does when a task begins to wait for its lane.
     bool has_room();
     int free_fd() const { return free_.get(); }
     /// Makes free_fd() unreadable again.
@@ -69,10 +105,26 @@ private:
         bool entered = true;
         bool await_ready() const { return pool.is_here(); }
         bool await_suspend(std::coroutine_handle<> task) {
-            if (pool.submit(task, max_waiting)) return true; // this awaiter may be gone
+            if (pool.submit({task, &entered}, max_waiting)) return true; // this may be gone
             return entered = false;
         }
         bool await_resume() const { return entered; }
+    };
+    struct LaneAwaiter {
+        BlockingPool& pool;
+        std::string lane;
+        bool entered = true;
+        bool await_ready() const { return false; }
+        bool await_suspend(std::coroutine_handle<> task) {
+            return pool.submit_to_lane({task, &entered, lane}); // true: this may be gone
+        }
+        LanePermit await_resume() { return entered ? LanePermit{pool, lane} : LanePermit{}; }
+    };
+    struct Waiting {
+        std::coroutine_handle<> task;
+        bool* entered; ///< of its awaiter
+        std::string lane{};
+        Clock::time_point since = Clock::now();
     };
     struct Thread {
         explicit Thread(BlockingPool& owner) : pool{owner} {}
@@ -83,7 +135,12 @@ private:
     };
 
     bool is_here() const;
-    bool submit(std::coroutine_handle<> task, std::size_t max_waiting);
+    bool submit(Waiting task, std::size_t max_waiting);
+    bool submit_to_lane(Waiting task);
+    void leave_lane(const std::string& lane);
+    bool has_permit(const std::string& lane) const;
+    std::coroutine_handle<> take_waiting();
+    void tell_owner() const;
     bool make_thread(std::coroutine_handle<> task);
     void join_ended(std::unique_lock<std::mutex>& lock);
     static void* thread_main(void* thread);
@@ -100,8 +157,9 @@ private:
     std::deque<Thread> threads_;  ///< alive or unused
     std::vector<Thread*> unused_; ///< for threads to come
     std::vector<Thread*> idle_;
-    std::deque<std::coroutine_handle<>> waiting_;
-    std::vector<pthread_t> ended_; ///< to be joined
+    std::deque<Waiting> waiting_;              ///< the oldest first
+    std::map<std::string, std::size_t> lanes_; ///< the permits that are held
+    std::vector<pthread_t> ended_;             ///< to be joined
     std::size_t alive_ = 0;
     bool stopping_ = false;
     bool free_wanted_ = false; ///< free_fd() is to be made readable

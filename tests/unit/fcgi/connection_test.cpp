@@ -68,7 +68,9 @@ struct Served : boost::noncopyable {
             const ConnectionLimits limits{.records = {.max_body = 400'000, .timeout = 20s},
                                           .stall = stall,
                                           .body_interval = stall};
-            serve_connection(Descriptor{end}, limits, application_, pending_);
+            Descriptor connection{end};
+            if (auto records = receive(connection.get(), limits, application_))
+                respond(std::move(connection), *std::move(records), limits, application_, pending_);
         }};
     }
     ~Served() {

@@ -74,6 +74,7 @@ void limit_files(rlim_t files) {
 int main(int argc, char** argv) {
     block_signals();
     WorkerOptions options;
+    bool has_lanes = false;
     const auto milliseconds = [](std::chrono::milliseconds& option) {
         return [&option](const std::string& value) {
             option = std::chrono::milliseconds{std::stol(value)};
@@ -86,6 +87,7 @@ int main(int argc, char** argv) {
         {"send", milliseconds(options.send_timeout)},
         {"wait", milliseconds(options.max_wait)},
         {"idle", milliseconds(options.idle_timeout)},
+        {"lanes", [&](const std::string&) { has_lanes = true; }},
         {"files", [](const std::string& value) { limit_files(std::stoul(value)); }},
     };
     for (int i = 1; i < argc; ++i) {
@@ -95,8 +97,13 @@ int main(int argc, char** argv) {
     }
     Loop loop;
     const LoopThread running{loop};
-    return run_worker(
-        options, {.serve = [&loop](const web::Request& request) { return serve(loop, request); },
-                  .refuse = refuse,
-                  .loop = &loop});
+    Application application{
+        .serve = [&loop](const web::Request& request) { return serve(loop, request); },
+        .refuse = refuse,
+        .loop = &loop};
+    if (has_lanes)
+        application.lane = [](const web::Request& request) {
+            return std::string{request.cookie("lane").value_or("")};
+        };
+    return run_worker(options, application);
 }

@@ -1,5 +1,6 @@
 // The worker as a process: where it listens, how it bears load, how it stops.
 #include "tests/unit/fcgi/probe.hpp"
+#include <deque>
 #include <netinet/in.h>
 using namespace usershell::fcgi;
 namespace fs = std::filesystem;
@@ -123,6 +124,56 @@ BOOST_AUTO_TEST_CASE(a_thread_that_gets_free_in_time_serves_those_who_wait) {
     for (int i = 0; i < 3; ++i) clients.push_back(asking(probe, "/"));
     probe.release(1);
     check_served(clients);
+}
+
+// The queue is never empty for longer than max_wait, and each waits for two turns only.
+BOOST_AUTO_TEST_CASE(a_queue_that_moves_refuses_nobody) {
+    ReadyProbe probe{{"threads=1", "wait=1500"}};
+    std::deque<std::unique_ptr<Client>> queue;
+    for (int i = 0; i < 3; ++i) queue.push_back(asking(probe, "/hold"));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds{2500};
+    int refused = 0;
+    while (std::chrono::steady_clock::now() < end) {
+        queue.push_back(asking(probe, "/hold"));
+        probe.release(1);
+        refused += queue.front()->read_reply().body() != "released\n" ? 1 : 0;
+        queue.pop_front();
+    }
+    BOOST_TEST(refused == 0);
+    probe.release(queue.size());
+    for (const auto& client : queue) BOOST_TEST(client->read_reply().body() == "released\n");
+}
+
+std::unique_ptr<Client> asking_in(const Probe& probe, const std::string& uri,
+                                  const std::string& lane) {
+    auto client = std::make_unique<Client>(probe.socket());
+    client->send(whole_request("GET", uri, "", {{"HTTP_COOKIE", "lane=" + lane}}));
+    return client;
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_that_is_full_leaves_threads_to_others) {
+    ReadyProbe probe{{"threads=4", "wait=20000", "lanes="}};
+    Clients strangers;
+    for (int i = 0; i < 12; ++i) strangers.push_back(asking_in(probe, "/hold", "strangers"));
+    while (probe.held() < 2) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    for (int i = 0; i < 5; ++i)
+        BOOST_TEST(asking_in(probe, "/", "ada")->read_reply().body() == "hello ");
+    BOOST_TEST(probe.held() == 2);
+    probe.release(12);
+    check_served(strangers);
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_too_long_for_a_full_lane_is_refused_while_its_threads_are_held) {
+    ReadyProbe probe{{"threads=4", "wait=10", "lanes="}};
+    Clients strangers;
+    for (int i = 0; i < 2; ++i) {
+        strangers.push_back(asking_in(probe, "/hold", "strangers"));
+        while (probe.held() < i + 1) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+    BOOST_TEST(asking_in(probe, "/", "strangers")->read_reply().status() == 503);
+    BOOST_TEST(asking_in(probe, "/", "ada")->read_reply().status() == 200);
+    probe.release(2);
+    check_served(strangers);
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_that_stalls_frees_its_thread) {

@@ -162,6 +162,24 @@ BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
         BOOST_TEST(house.serve(sent(path, "", "", token())).status == 200, path);
 }
 
+BOOST_AUTO_TEST_CASE(who_finds_no_thread_is_told_in_the_form_of_the_route) {
+    const House house;
+    const CapturedLog quiet;
+    const std::tuple<const char*, const char*, const char*> rows[] = {
+        {"/page", "*/*", "503 page"},
+        {"/open", "application/json", "503 page"},
+        {"/json", "text/html", "503 unavailable"},
+        {"/nowhere", "text/html", "503 page"},
+        {"/nowhere", "*/*", "503 unavailable"},
+    };
+    for (const auto& [target, accept, answer] : rows) {
+        const web::Request made = request(web::Method::get, target, {{"accept", accept}});
+        const web::Response refused = house.dispatch.refuse(service_is_busy(), made);
+        BOOST_TEST(outcome(refused) == answer, target);
+        BOOST_TEST(!only_header(refused, "Retry-After").empty());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
     const House house;
     const std::tuple<std::string, std::string, std::size_t> rows[] = {

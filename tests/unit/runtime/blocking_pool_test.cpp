@@ -100,4 +100,80 @@ BOOST_AUTO_TEST_CASE(many_tasks_come_and_go) {
     }
     BOOST_TEST(served == taken);
 }
+
+Task<> in_lane(BlockingPool& pool, std::string lane, std::function<void(bool)> work) {
+    co_await pool.try_enter();
+    const BlockingPool::LanePermit permit = co_await pool.enter_lane(std::move(lane));
+    work(bool{permit});
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_takes_its_share_of_the_threads_and_its_tasks_wait_without_one) {
+    std::latch gate{1};
+    std::latch holding{2};
+    std::mutex mutex;
+    std::string served;
+    {
+        BlockingPool pool{{.name = "test",
+                           .max_threads = 4,
+                           .max_waiting = 3,
+                           .max_in_lane = 2,
+                           .idle_timeout = 20s}};
+        for (int i = 0; i < 2; ++i)
+            start(in_lane(pool, "many", [&](bool) {
+                holding.count_down();
+                gate.wait();
+            }));
+        holding.wait();
+        for (const char name : {'1', '2', '3', '4'}) {
+            start(in_lane(pool, "many", [&, name](bool has_permit) {
+                const std::scoped_lock lock{mutex};
+                served += has_permit ? name : '-';
+            }));
+            if (name == '4') break;
+            while (!pool.waiting_since()) std::this_thread::yield();
+            const auto others = [&] { // the order in which they wait
+                std::latch done{1};
+                start(in_lane(pool, "few", [&](bool) { done.count_down(); }));
+                done.wait();
+            };
+            others(); // while the lane is full
+        }
+        while (true) { // there is no room in the line for the fourth
+            const std::scoped_lock lock{mutex};
+            if (served == "-") break;
+        }
+        gate.count_down();
+    }
+    std::ranges::sort(served); // two of them run at a time
+    BOOST_TEST(served == "-123");
+}
+
+BOOST_AUTO_TEST_CASE(those_who_have_waited_too_long_are_given_up_and_no_other) {
+    std::latch gate{1};
+    std::atomic<int> served{0};
+    std::atomic<int> given_up{0};
+    {
+        BlockingPool pool{
+            {.name = "test", .max_waiting = 3, .max_in_lane = 1, .idle_timeout = 20s}};
+        start(in_lane(pool, "", [&](bool) { gate.wait(); }));
+        const auto waits = [&]() -> Task<> {
+            const bool entered = co_await pool.try_enter();
+            ++(entered ? served : given_up);
+        };
+        BOOST_TEST(!pool.waiting_since());
+        start(waits());
+        const auto first = pool.waiting_since();
+        BOOST_REQUIRE(first.has_value());
+        pool.give_up(*first);
+        BOOST_TEST(given_up == 0);
+        while (BlockingPool::Clock::now() == *first) std::this_thread::yield();
+        const auto between = BlockingPool::Clock::now();
+        while (BlockingPool::Clock::now() == between) std::this_thread::yield();
+        start(waits());
+        pool.give_up(between);
+        BOOST_TEST((given_up == 1 && *pool.waiting_since() > between));
+        gate.count_down();
+    }
+    BOOST_TEST((given_up == 1 && served == 1));
+}
 } // namespace
