@@ -51,11 +51,12 @@ Markers markers_of(std::string_view text) {
     return markers;
 }
 
-/// The part of the data that the template shows.
+/// The part of the data that the template shows. Values are not copied: one may be a token that is
+/// shown once, and the dictionary's memory is not wiped. So `data` outlives the dictionary.
 void fill_shown(ctemplate::TemplateDictionary& dictionary, const PageData& data,
                 const Language& language, const Markers& markers) {
     for (const auto& [name, value] : data.values)
-        if (markers.contains(name)) dictionary.SetValue(name, value);
+        if (markers.contains(name)) dictionary.SetValueWithoutCopy(name, value);
     for (const auto& [name, sentence] : data.sentences)
         if (markers.contains(name)) dictionary.SetValue(name, language.sentence(sentence));
     for (const auto& [name, shown] : data.sections) {
