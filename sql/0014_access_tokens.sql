@@ -347,6 +347,18 @@ CREATE FUNCTION usershell.token_choices() RETURNS TABLE (provider uuid, name tex
 COMMENT ON FUNCTION usershell.token_choices() IS
     'The providers of the connection''s user, with their enabled models: a token can be limited to them.';
 
+-- In the order of the primary key: what is read is bounded, and nothing is sorted before.
+CREATE FUNCTION usershell.latest_usage(given_owner uuid, given_days integer) RETURNS SETOF usershell.usage
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT u.* FROM usershell.usage u
+         WHERE u.owner_id = given_owner AND u.day > usershell.utc_day() - usershell.bounded(given_days, 1, 400, 'the number of days')
+         ORDER BY u.day DESC, u.token_id DESC, u.provider_id DESC, u.model DESC
+         LIMIT 50000;
+    END;
+COMMENT ON FUNCTION usershell.latest_usage(uuid, integer) IS
+    'Of the last so many days, today included; at most 50,000 rows, the newest. For the functions; no role may call it.';
+
 CREATE FUNCTION usershell.own_usage(given_days integer)
     RETURNS TABLE (day text, token uuid, token_name text, provider uuid, provider_name text, model text, calls bigint,
                    failures bigint, estimates bigint, input_tokens bigint, output_tokens bigint)
@@ -354,15 +366,49 @@ CREATE FUNCTION usershell.own_usage(given_days integer)
     BEGIN ATOMIC
         SELECT u.day::text, u.token_id, t.name, u.provider_id, p.name, u.model, u.calls, u.failures, u.estimates,
                u.input_tokens, u.output_tokens
-          FROM usershell.usage u
+          FROM usershell.latest_usage(usershell.auth_user_id(), given_days) u
           LEFT JOIN usershell.access_tokens t ON t.owner_id = u.owner_id AND t.id = u.token_id
           LEFT JOIN usershell.providers p ON p.owner_id = u.owner_id AND p.id = u.provider_id
-         WHERE u.owner_id = usershell.auth_user_id() AND u.day > usershell.utc_day() - usershell.bounded(given_days, 1, 400, 'the number of days')
-         ORDER BY u.day DESC, t.name NULLS LAST, u.token_id, p.name NULLS LAST, u.provider_id, u.model
-         LIMIT 50000;
+         ORDER BY u.day DESC, u.token_id DESC, u.provider_id DESC, u.model DESC;
     END;
 COMMENT ON FUNCTION usershell.own_usage(integer) IS
-    'Of the connection''s user, of the last so many days, today included. A name is NULL when its token or provider is gone. At most 50,000 rows, the newest.';
+    'Of the connection''s user, as latest_usage(). A name is NULL when its token or provider is gone.';
+
+CREATE FUNCTION usershell.usage_sums(given_days integer, max_lines integer)
+    RETURNS TABLE (line text, day text, token uuid, token_name text, provider uuid, provider_name text, model text,
+                   calls bigint, failures bigint, estimates bigint, input_tokens bigint, output_tokens bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH named AS (
+            SELECT u.day, CASE WHEN t.id IS NOT NULL OR u.token_id = '00000000-0000-0000-0000-000000000000' THEN u.token_id END AS token,
+                   t.name AS token_name, p.id AS provider, p.name AS provider_name, u.model, u.calls, u.failures, u.estimates,
+                   u.input_tokens, u.output_tokens
+              FROM usershell.latest_usage(usershell.auth_user_id(), given_days) u
+              LEFT JOIN usershell.access_tokens t ON t.owner_id = u.owner_id AND t.id = u.token_id
+              LEFT JOIN usershell.providers p ON p.owner_id = u.owner_id AND p.id = u.provider_id
+        ), sums AS (
+            SELECT CASE WHEN grouping(n.model) = 0 THEN 'model' WHEN grouping(n.token) = 0 THEN 'token' ELSE 'provider' END AS line,
+                   n.day, n.token, n.token_name, n.provider, n.provider_name, n.model, sum(n.calls) AS calls,
+                   sum(n.failures) AS failures, sum(n.estimates) AS estimates, sum(n.input_tokens) AS input_tokens,
+                   sum(n.output_tokens) AS output_tokens
+              FROM named n
+             GROUP BY GROUPING SETS ((n.day, n.token, n.token_name), (n.day, n.provider, n.provider_name),
+                                     (n.day, n.provider, n.provider_name, n.model))
+        ), totals AS (
+            SELECT s.*, sum(s.input_tokens + s.output_tokens) OVER (PARTITION BY s.line, s.token, s.provider, s.model) AS total
+              FROM sums s
+        ), placed AS (
+            SELECT o.*, dense_rank() OVER (PARTITION BY o.line ORDER BY o.total DESC, o.token, o.provider, o.model) AS place
+              FROM totals o
+        )
+        SELECT p.line, p.day::text, p.token, p.token_name, p.provider, p.provider_name, p.model,
+               least(p.calls, 1000000000000000)::bigint, least(p.failures, 1000000000000000)::bigint,
+               least(p.estimates, 1000000000000000)::bigint, least(p.input_tokens, 1000000000000000)::bigint,
+               least(p.output_tokens, 1000000000000000)::bigint
+          FROM placed p WHERE p.place <= usershell.bounded(max_lines, 1, 100, 'the number of lines') ORDER BY p.line, p.place, p.day DESC;
+    END;
+COMMENT ON FUNCTION usershell.usage_sums(integer, integer) IS
+    'Of the connection''s user, as latest_usage(), added by day and token, by day and provider, and by day, provider and model: of each the lines with the most tokens. Tokens that have ended are one line, removed providers too.';
 
 -- A password change ends all tokens but those that the person has chosen to keep.
 DROP FUNCTION usershell.change_password(bytea, text, usershell.session_keys);
@@ -852,6 +898,7 @@ GRANT EXECUTE ON FUNCTION
     usershell.revoke_token(uuid),
     usershell.token_choices(),
     usershell.own_usage(integer),
+    usershell.usage_sums(integer, integer),
     usershell.change_password(bytea, text, usershell.session_keys, uuid[]),
     usershell.sweep_tokens(integer),
     usershell.events_to_announce(integer),

@@ -59,8 +59,6 @@ std::string cell(const std::string& text) {
 }
 
 constexpr std::int64_t bar_height = 24;
-constexpr std::size_t lines_shown = 20; ///< of a group; the file has all
-
 void show_bars(web::PageData& row, const UsageLine& line, const std::vector<std::string>& days,
                std::int64_t most) {
     for (std::size_t day = 0; day < line.days.size(); ++day) {
@@ -93,7 +91,6 @@ void show_group(web::PageData& usage, English heading, const UsageBars& bars,
     std::int64_t most = 1;
     for (const UsageLine& line : lines) most = std::max(most, std::ranges::max(line.days));
     for (const UsageLine& line : lines) {
-        if (group.sections["LINE"].size() == lines_shown) break;
         web::PageData& row = group.show("LINE");
         show_line(row, line);
         show_bars(row, line, bars.days, most);
@@ -102,17 +99,20 @@ void show_group(web::PageData& usage, English heading, const UsageBars& bars,
 
 } // namespace
 
-UsageBars bars_of(const std::vector<store::UsageRow>& rows, Timestamp today) {
+UsageBars bars_of(const std::vector<store::UsageSum>& sums, Timestamp today) {
     UsageBars bars;
     for (int ago = days_shown - 1; ago >= 0; --ago)
         bars.days.push_back(rfc3339_seconds(today - std::chrono::days{ago}).substr(0, 10));
-    for (const store::UsageRow& row : rows) {
+    for (const auto& [of, row] : sums) {
         const auto found = std::ranges::find(bars.days, row.day);
         if (found == bars.days.end()) continue;
         const auto day = static_cast<std::size_t>(found - bars.days.begin());
-        add(bars.tokens, token_line(row), row, day);
-        add(bars.providers, provider_line(row), row, day);
-        add(bars.models, model_line(row), row, day);
+        if (of == store::UsageSum::Of::token)
+            add(bars.tokens, token_line(row), row, day);
+        else if (of == store::UsageSum::Of::provider)
+            add(bars.providers, provider_line(row), row, day);
+        else
+            add(bars.models, model_line(row), row, day);
     }
     for (auto* lines : {&bars.tokens, &bars.providers, &bars.models})
         std::ranges::stable_sort(*lines, std::ranges::greater{}, &UsageLine::tokens);

@@ -7,6 +7,7 @@
 #include "store/tokens/access_tokens.hpp"
 #include "web/pages.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 namespace usershell::auth {
 
 inline constexpr int days_shown = 30;
+inline constexpr std::size_t lines_shown = 20; ///< of a group; the file has all
 
 /// The usage of one token, provider or model.
 struct UsageLine {
@@ -38,7 +40,7 @@ struct UsageBars {
     std::vector<UsageLine> models;
 };
 /// Of the `days_shown` days up to `today`, in UTC.
-UsageBars bars_of(const std::vector<store::UsageRow>& rows, Timestamp today);
+UsageBars bars_of(const std::vector<store::UsageSum>& sums, Timestamp today);
 
 /// The sections USAGE, or NO_USAGE. A bar's place and height are numbers of a drawing that is
 /// `days_shown` * 4 wide and 24 high. All bars of a group have one scale.

@@ -26,6 +26,8 @@ const Statement choices{"token_choices", by_auth, {"SELECT * FROM usershell.toke
 
 const Statement usage{"own_usage", by_auth, {"SELECT * FROM usershell.own_usage($1)"}};
 
+const Statement sums{"usage_sums", by_auth, {"SELECT * FROM usershell.usage_sums($1, $2)"}};
+
 const Statement sweep{"sweep_tokens", by_auth, {"SELECT usershell.sweep_tokens($1) AS swept"}};
 
 /// In the order of TokenStart.
@@ -69,6 +71,23 @@ AccessToken token_of(const Row& row) {
             .last_used_network = row.get<std::string>("last_used_network")};
 }
 
+UsageRow usage_row_of(const Row& row) {
+    const auto text = [&row](std::string_view column) {
+        return row.get<std::optional<std::string>>(column).value_or("");
+    };
+    return {.day = text("day"),
+            .token = text("token"),
+            .token_name = text("token_name"),
+            .provider = text("provider"),
+            .provider_name = text("provider_name"),
+            .model = text("model"),
+            .calls = row.get<std::int64_t>("calls"),
+            .failures = row.get<std::int64_t>("failures"),
+            .estimates = row.get<std::int64_t>("estimates"),
+            .input_tokens = row.get<std::int64_t>("input_tokens"),
+            .output_tokens = row.get<std::int64_t>("output_tokens")};
+}
+
 } // namespace
 
 TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTokenId& id,
@@ -98,21 +117,16 @@ std::vector<TokenChoice> token_choices(Lease& lease) {
 }
 
 std::vector<UsageRow> own_usage(Lease& lease, int days) {
-    const auto text = [](const Row& row, std::string_view column) {
-        return row.get<std::optional<std::string>>(column).value_or("");
-    };
-    return run(lease, usage, days).all([&](const Row& row) {
-        return UsageRow{.day = row.get<std::string>("day"),
-                        .token = row.get<std::string>("token"),
-                        .token_name = text(row, "token_name"),
-                        .provider = row.get<std::string>("provider"),
-                        .provider_name = text(row, "provider_name"),
-                        .model = row.get<std::string>("model"),
-                        .calls = row.get<std::int64_t>("calls"),
-                        .failures = row.get<std::int64_t>("failures"),
-                        .estimates = row.get<std::int64_t>("estimates"),
-                        .input_tokens = row.get<std::int64_t>("input_tokens"),
-                        .output_tokens = row.get<std::int64_t>("output_tokens")};
+    return run(lease, usage, days).all(usage_row_of);
+}
+
+std::vector<UsageSum> usage_sums(Lease& lease, int days, std::size_t lines) {
+    return run(lease, sums, days, static_cast<std::int64_t>(lines)).all([](const Row& row) {
+        const auto line = row.get<std::string>("line");
+        const auto of = line == "token"      ? UsageSum::Of::token
+                        : line == "provider" ? UsageSum::Of::provider
+                                             : UsageSum::Of::model;
+        return UsageSum{of, usage_row_of(row)};
     });
 }
 

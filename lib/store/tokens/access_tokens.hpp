@@ -12,6 +12,7 @@
 #include "store/users/users.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -85,8 +86,19 @@ struct UsageRow {
     std::int64_t input_tokens = 0;
     std::int64_t output_tokens = 0;
 };
-/// Of the last `days` days, the newest first.
+/// Of the last `days` days, the newest first; at most 50,000 rows.
 std::vector<UsageRow> own_usage(Lease& lease, int days);
+
+/// The usage of a day in one line of the page: of a token, a provider or a model. `row` names it,
+/// and has nothing of the others. Ended tokens have no id, removed providers neither.
+struct UsageSum {
+    enum class Of { token, provider, model };
+    Of of;
+    UsageRow row;
+};
+/// Added by the database: of each kind the `lines` lines with the most tokens in the last `days`
+/// days.
+std::vector<UsageSum> usage_sums(Lease& lease, int days, std::size_t lines);
 
 /// Removes tokens that have ended and usage that is too old, of all users, at most `limit` of each;
 /// returns how many rows.

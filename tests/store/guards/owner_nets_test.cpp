@@ -99,7 +99,7 @@ std::vector<const Statement*> owner_scoped(const Example& example, const Example
         "end_session",     "latest_events",        "make_token",          "open_links",
         "open_sessions",   "own_tokens",           "own_usage",           "pending_email",
         "renew_sign_in",   "revoke_token",         "sign_out_everywhere", "start_email_change",
-        "token_choices"};
+        "token_choices", "usage_sums"};
     std::vector<const Statement*> scoped;
     for (const Statement* statement : Statement::all()) {
         const auto& parameters = examples.at(std::string{statement->name()});

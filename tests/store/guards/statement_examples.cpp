@@ -133,6 +133,7 @@ Examples examples_of(const Example& example) {
         {"announce_event", {who, literal(example.event_id), new_id(), mail_bytes}},
         {"revoke_token", {access_token}},
         {"own_usage", {"30"}},
+        {"usage_sums", {"30", "20"}},
         {"sweep_tokens", {"10"}},
         {"operator_revoke_tokens", {who, access_token, "NULL"}},
         {"set_display_name", {who, "'Name'"}},

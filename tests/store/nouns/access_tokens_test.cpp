@@ -322,18 +322,41 @@ BOOST_FIXTURE_TEST_CASE(usage_is_added_by_day_token_provider_and_model, Holder) 
     ends(begin_call(executing.lease, session).value(), 3, 4);
     ends({owner, crypto::random_uuid()}, 100, 100); // no call
     const auto rows = own_usage(auth.lease, 1);
-    BOOST_REQUIRE(rows.size() == 3U); // tokens by their names, the page last
-    BOOST_TEST(rows[0].model == "another");
-    BOOST_TEST(rows[1].token_name == "laptop");
-    BOOST_TEST(rows[1].provider_name == "Some provider");
-    BOOST_TEST((rows[1].calls == 2 && rows[1].estimates == 2 && rows[1].failures == 0));
-    BOOST_TEST((rows[1].input_tokens == 11 && rows[1].output_tokens == 6));
+    BOOST_REQUIRE(rows.size() == 3U); // in the opposite order of ids: the page's is the least
+    BOOST_TEST((rows[0].token_name == "laptop" && rows[0].model == "m"));
+    BOOST_TEST(rows[0].provider_name == "Some provider");
+    BOOST_TEST((rows[0].calls == 2 && rows[0].estimates == 2 && rows[0].failures == 0));
+    BOOST_TEST((rows[0].input_tokens == 11 && rows[0].output_tokens == 6));
+    BOOST_TEST((rows[1].token_name == "laptop" && rows[1].model == "another"));
     BOOST_TEST(rows[2].token == nil);
     BOOST_TEST(rows[2].output_tokens == 4);
+    const auto shown = [&] {
+        std::string text;
+        for (const auto& [of, row] : usage_sums(auth.lease, 1, 20))
+            text += "TPM"[static_cast<int>(of)] + row.token_name + row.provider_name + row.model +
+                    " " + std::to_string(row.input_tokens + row.output_tokens) + ";";
+        return text;
+    };
+    BOOST_TEST(shown() == "MSome providerm 24;MSome provideranother 14;PSome provider 38;"
+                          "Tlaptop 31;T 7;");
     revoke_token(auth.lease, id);
     BOOST_TEST(own_usage(auth.lease, 1)[0].token_name.empty());
+    BOOST_TEST(shown().ends_with("T 31;T 7;"));
     Holder other;
     BOOST_TEST(own_usage(other.auth.lease, 400).empty());
+    BOOST_TEST(usage_sums(other.auth.lease, 400, 20).empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_read_of_much_usage_is_bounded, Holder) {
+    as_superuser(
+        "INSERT INTO usershell.usage SELECT $1, usershell.utc_day() - d, gen_random_uuid(), "
+        "gen_random_uuid(), 'm' || n, 1, 0, 0, $2::bigint, 1 "
+        "FROM generate_series(0, 29) d, generate_series(1, 2000) n",
+        owner.text(), std::int64_t{1'000'000'000'000});
+    const auto rows = own_usage(auth.lease, 400);
+    BOOST_TEST(rows.size() == 50'000U);
+    const auto sums = usage_sums(auth.lease, 30, 20);
+    BOOST_TEST(sums.size() == 25U * (1 + 1 + 20)); // the newest 25 days
 }
 
 BOOST_FIXTURE_TEST_CASE(a_call_that_was_begun_twice_is_counted_once, Holder) {

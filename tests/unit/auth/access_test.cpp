@@ -105,11 +105,19 @@ BOOST_AUTO_TEST_CASE(a_tools_settings_name_a_model_that_fits_and_harms_no_shell)
 BOOST_AUTO_TEST_CASE(usage_is_added_by_token_provider_and_model_over_thirty_days) {
     const std::string nil = "00000000-0000-0000-0000-000000000000";
     const Timestamp today{std::chrono::sys_days{std::chrono::November / 25 / 2026}};
-    const UsageBars bars =
-        bars_of({used("2026-11-25", "a", "p", 9), used("2026-11-25", "a", "q", 4),
-                 used("2026-10-27", "gone 1", "p", 5), used("2026-10-27", "gone 2", "", 6),
-                 used("2026-10-26", "a", "p", 100), used("2026-11-24", nil, "p", 1)},
-                today);
+    using Of = store::UsageSum::Of;
+    const UsageBars bars = bars_of({{Of::token, used("2026-11-25", "a", "", 13)},
+                                    {Of::token, used("2026-11-25", "a", "", 0)},
+                                    {Of::token, used("2026-10-27", "", "", 12)},
+                                    {Of::token, used("2026-10-26", "a", "", 100)},
+                                    {Of::token, used("2026-11-24", nil, "", 1)},
+                                    {Of::provider, used("2026-11-25", "", "p", 9)},
+                                    {Of::provider, used("2026-11-25", "", "q", 4)},
+                                    {Of::provider, used("2026-10-27", "", "", 6)},
+                                    {Of::model, used("2026-11-25", "", "p", 9)},
+                                    {Of::model, used("2026-11-25", "", "q", 4)},
+                                    {Of::model, used("2026-10-27", "", "", 6)}},
+                                   today);
     BOOST_TEST(bars.days.front() == "2026-10-27");
     BOOST_TEST(bars.days.back() == "2026-11-25");
     BOOST_REQUIRE(bars.tokens.size() == 3U); // the most tokens first
