@@ -102,14 +102,13 @@ COMMENT ON FUNCTION usershell.sign_request_in(bytea) IS
 
 CREATE FUNCTION usershell.sign_auth_request_in(given_hash bytea)
     RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea, frame_key bytea,
-                   since_sign_in bigint, cookie_seconds bigint)
+                   cookie_seconds bigint)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
     PERFORM set_config('usershell.session', encode(given_hash, 'hex'), false);
     RETURN QUERY
         SELECT s.owner_id, s.id, s.email, s.display_name, s.auth_antiforgery_key, s.antiforgery_key,
-               floor(extract(epoch FROM now() - s.signed_in_at))::bigint,
                usershell.cookie_seconds(s.remembered, s.max_expires_at)
           FROM usershell.auth_session s;
     IF FOUND THEN
@@ -201,16 +200,19 @@ $function$;
 COMMENT ON FUNCTION usershell.sign_out_everywhere() IS
     'Ends all sessions of the connection''s user, and by a new stamp whatever else was begun; returns how many sessions.';
 
-CREATE FUNCTION usershell.renew_sign_in(new_keys usershell.session_keys) RETURNS void
-    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    BEGIN ATOMIC
-        UPDATE usershell.sessions s
-           SET token_hash = sha256((new_keys).token_hash), calls_token_hash = (new_keys).calls_token_hash,
-               auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
-          FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
-    END;
+CREATE FUNCTION usershell.renew_sign_in(new_keys usershell.session_keys) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    UPDATE usershell.sessions s
+       SET token_hash = sha256((new_keys).token_hash), calls_token_hash = (new_keys).calls_token_hash,
+           auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
+      FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
+    RETURN FOUND;
+END
+$function$;
 COMMENT ON FUNCTION usershell.renew_sign_in(usershell.session_keys) IS
-    'The password was just given again: the connection''s session gets new tokens. Its anti-forgery keys stay.';
+    'The password was just given again: the connection''s session gets new tokens. Its anti-forgery keys stay. false: it has ended.';
 
 -- After a security event that this session has caused. The new hash is also the name of the operation: a second attempt
 -- after a lost COMMIT finds no session of the old one, and a session of the new one if the first was committed.

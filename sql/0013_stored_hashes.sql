@@ -96,14 +96,18 @@ BEGIN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION usershell.renew_sign_in(new_keys usershell.session_keys) RETURNS void
-    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    BEGIN ATOMIC
-        UPDATE usershell.sessions s
-           SET token_hash = sha256((new_keys).token_hash), calls_token_hash = sha256((new_keys).calls_token_hash),
-               auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
-          FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
-    END;
+CREATE OR REPLACE FUNCTION usershell.renew_sign_in(new_keys usershell.session_keys) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    UPDATE usershell.sessions s
+       SET token_hash = sha256((new_keys).token_hash), calls_token_hash = sha256((new_keys).calls_token_hash),
+           auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
+      FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
+    -- The second: by a first attempt, whose answer was lost.
+    RETURN FOUND OR usershell.stamp_of_session((new_keys).auth_token_hash) IS NOT NULL;
+END
+$function$;
 
 CREATE OR REPLACE FUNCTION usershell.keep_session_only(given_owner uuid, given_session uuid, new_keys usershell.session_keys) RETURNS bytea
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp

@@ -30,6 +30,8 @@
           <form method="post" action="/user/settings/profile/email">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
             <input type="hidden" name="NewEmail" value="{{PENDING_EMAIL}}">
+            <input name="CurrentPassword" type="password" required autocomplete="current-password"
+                   aria-label="[[Current password]]" placeholder="[[Current password]]" data-testid="pending-password">
             <button data-testid="pending-again">[[Send again]]</button>
           </form>
           <form method="post" action="/user/settings/profile/links/email-change/end">
@@ -50,16 +52,14 @@
           <p class="error" id="new-email-error" data-testid="new-email-error">{{#NEW_EMAIL_ERROR}}{{MESSAGE}}{{/NEW_EMAIL_ERROR}}</p>
           <p class="hint" id="new-email-hint">[[We’ll send a link to the new address. Your e-mail changes when you open it.]]</p>
         </div>
-        {{#PASSWORD_NEEDED}}
         <div class="field">
           <label for="email-password">[[Current password]]</label>
           <input id="email-password" name="CurrentPassword" type="password" required autocomplete="current-password"
                  {{#PASSWORD_ERROR}}aria-invalid="true"{{/PASSWORD_ERROR}} aria-describedby="email-password-hint email-password-error"
                  data-testid="profile-email-password">
           <p class="error" id="email-password-error" data-testid="email-password-error">{{#PASSWORD_ERROR}}{{MESSAGE}}{{/PASSWORD_ERROR}}</p>
-          <p class="hint" id="email-password-hint">[[You signed in a while ago. Enter your password to confirm it’s you.]]</p>
+          <p class="hint" id="email-password-hint">[[Enter your password to confirm it’s you.]]</p>
         </div>
-        {{/PASSWORD_NEEDED}}
         <p class="row"><button class="primary" data-testid="profile-email-submit">[[Change e-mail]]</button></p>
       </form>
     </section>

@@ -2,6 +2,9 @@
 
 #include "crypto/token.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace usershell::auth {
 namespace {
 
@@ -32,12 +35,54 @@ std::optional<std::string> visitor_token(const web::Request& request) {
     return std::string{*token};
 }
 
-/// Only who has the ring can make it. Id and stamp have one length each, so that no two devices are
-/// about the same text.
-std::string device_proof(const crypto::Secret& seed, const store::StampedUser& who,
-                         std::string_view device) {
-    const std::string about = who.user.text() + who.stamp + std::string{device};
-    return crypto::base64url(crypto::derive_ring_key(seed, "device", about).reveal());
+/// The value of the cookie of known browsers: the user, the browser's own random name, and two
+/// proofs that only who has the ring can make. `named` says that the service has given the name to
+/// a browser of that user; `current` says so under the user's stamp.
+struct DeviceCookie {
+    UserId user;
+    std::string device;
+    std::string_view named;
+    std::string_view current;
+};
+
+std::optional<DeviceCookie> device_cookie_of(const web::Request& request) {
+    std::array<std::string_view, 4> parts;
+    std::string_view rest = request.cookie(device_cookie).value_or("");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto dot = std::min(rest.find('.'), rest.size());
+        parts.at(i) = i + 1 < parts.size() ? rest.substr(0, dot) : rest;
+        rest.remove_prefix(std::min(dot + 1, rest.size()));
+    }
+    const auto user = UserId::parse(parts[0]);
+    if (!user) return std::nullopt;
+    return DeviceCookie{*user, std::string{parts[1]}, parts[2], parts[3]};
+}
+
+/// User and stamp have one length each, so that no two devices are about the same text.
+std::string device_proof(const crypto::Secret& seed, std::string_view purpose,
+                         const std::string& whose, std::string_view device) {
+    return crypto::base64url(
+        crypto::derive_ring_key(seed, purpose, whose + std::string{device}).reveal());
+}
+
+/// Is it by a key of the ring? Every one is tried, so that known browsers stay known after a
+/// rotation.
+bool is_proof(const crypto::AuthSecret& ring, std::string_view purpose, const std::string& whose,
+              std::string_view device, std::string_view given) {
+    return std::ranges::any_of(ring.keys, [&](const auto& key) {
+        return crypto::equal_in_constant_time(device_proof(key.second, purpose, whose, device),
+                                              given);
+    });
+}
+
+/// The cookie, if the service has made it for that user.
+std::optional<DeviceCookie> named_device(const crypto::AuthSecret& ring,
+                                         const web::Request& request) {
+    auto cookie = device_cookie_of(request);
+    if (!cookie ||
+        !is_proof(ring, "device-name", cookie->user.text(), cookie->device, cookie->named))
+        return std::nullopt;
+    return cookie;
 }
 
 } // namespace
@@ -86,24 +131,28 @@ void clear_visitor_cookie(web::Response& response) { response.set(web::forgotten
 
 std::optional<std::string> known_device(const crypto::AuthSecret& ring, const web::Request& request,
                                         const store::StampedUser& who) {
-    const auto cookie = request.cookie(device_cookie);
-    const auto dot = cookie.value_or("").find('.');
-    if (dot == std::string::npos) return std::nullopt;
-    const std::string device{cookie->substr(0, dot)};
-    // Every key of the ring is tried, so that known browsers stay known after a rotation.
-    for (const auto& [id, seed] : ring.keys) {
-        if (crypto::equal_in_constant_time(device_proof(seed, who, device),
-                                           cookie->substr(dot + 1)))
-            return device;
-    }
-    return std::nullopt;
+    const auto cookie = named_device(ring, request);
+    if (!cookie || cookie->user != who.user ||
+        !is_proof(ring, "device", who.user.text() + who.stamp, cookie->device, cookie->current))
+        return std::nullopt;
+    return cookie->device;
+}
+
+std::optional<UserId> user_of_browser(const crypto::AuthSecret& ring, const web::Request& request) {
+    const auto cookie = named_device(ring, request);
+    if (!cookie) return std::nullopt;
+    return cookie->user;
 }
 
 void set_device_cookie(web::Response& response, const crypto::AuthSecret& ring,
                        const store::StampedUser& who) {
+    const crypto::Secret& seed = active_seed(ring);
+    const std::string user = who.user.text();
     const std::string device = crypto::base64url(crypto::random_bytes(device_name_bytes));
     response.set({.name = device_cookie,
-                  .value = device + "." + device_proof(active_seed(ring), who, device),
+                  .value = user + "." + device + "." +
+                           device_proof(seed, "device-name", user, device) + "." +
+                           device_proof(seed, "device", user + who.stamp, device),
                   .max_age = device_lifetime});
 }
 

@@ -47,29 +47,30 @@ web::Response stale_link(const Services& services, const pipeline::RequestContex
     return response;
 }
 
-/// How the caller has proved to be the session's user.
-enum class Shown { not_at_all, by_recent_sign_in, by_password };
-
-/// Not proved: the form has to ask for the password (again), with `error`.
-Shown shown_to_be_them(Services& services, pipeline::RequestContext& context, Sentence& error) {
-    if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
-    const crypto::Secret password = context.form_secret("CurrentPassword");
-    if (password.empty()) {
-        error = "Enter your password."_en;
-        return Shown::not_at_all;
+/// Starts the change: the mail is queued, and the answer says so or why not.
+web::Response start_change(Services& services, pipeline::RequestContext& context,
+                           const EmailAddress& address, const SecurityForm& form) {
+    const std::string token = crypto::base64url(crypto::random_bytes(32));
+    const store::QueuedMail mail = services.mails->confirm_email(
+        context.user(), address, confirm_link(services, context.user(), address, token),
+        rules::email_link_lifetime, services.pages.language_of(context.request));
+    const store::EmailChange change{address, bound_hash(context.user(), address.normalized, token),
+                                    rules::email_link_lifetime};
+    switch (store::start_email_change(context.lease, change, mail)) {
+    case store::ChangeStart::started:
+        return pipeline::see_other(security_path, pipeline::Notice::email_change_started);
+    case store::ChangeStart::address_unusable:
+        log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
+        return render_security(services, context, form,
+                               {"NEW_EMAIL_ERROR", "This address cannot be used."_en});
+    case store::ChangeStart::session_ended:
+        return web::Response::redirect(302, "/auth/login");
+    case store::ChangeStart::too_many_attempts:
+        break;
     }
-    if (check_own_password(services, context, password)) return Shown::by_password;
-    error = "Wrong password."_en;
-    return Shown::not_at_all;
-}
-
-/// The answer; after a password was given, with a new token for the session.
-web::Response renewed(pipeline::RequestContext& context, Shown shown, web::Response response) {
-    if (shown != Shown::by_password) return response;
-    const FreshSession fresh = fresh_session();
-    store::renew_sign_in(context.lease, fresh.keys);
-    set_session_cookies(response, fresh, context.caller().cookie_lifetime);
-    return response;
+    log(Level::notice, "address change refused: too many tries", {{"user", context.user().text()}});
+    throw Refusal{ErrorCode::rate_limited, "Too many changes of address. Try again in an hour."_en}
+        .retry_after(std::chrono::hours{1});
 }
 
 /// A link followed on another site's page, or in a mail that a web site shows: its author
@@ -104,33 +105,14 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
                                               : "This is not an e-mail address."_en);
     if (!services.settings.mail_configured())
         return refused("NEW_EMAIL_ERROR", "This service can't send mail. Ask its operator."_en);
-    Sentence error;
-    const Shown shown = shown_to_be_them(services, context, error);
-    if (shown == Shown::not_at_all) return refused("PASSWORD_ERROR", error);
-
-    const std::string token = crypto::base64url(crypto::random_bytes(32));
-    const store::QueuedMail mail = services.mails->confirm_email(
-        context.user(), *address, confirm_link(services, context.user(), *address, token),
-        rules::email_link_lifetime, services.pages.language_of(context.request));
-    const store::EmailChange change{*address,
-                                    bound_hash(context.user(), address->normalized, token),
-                                    rules::email_link_lifetime};
-    switch (store::start_email_change(context.lease, change, mail)) {
-    case store::ChangeStart::started:
-        return renewed(context, shown,
-                       pipeline::see_other(security_path, pipeline::Notice::email_change_started));
-    case store::ChangeStart::address_unusable:
-        log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
-        return renewed(context, shown,
-                       refused("NEW_EMAIL_ERROR", "This address cannot be used."_en));
-    case store::ChangeStart::session_ended:
-        return web::Response::redirect(302, "/auth/login");
-    case store::ChangeStart::too_many_attempts:
-        break;
-    }
-    log(Level::notice, "address change refused: too many tries", {{"user", context.user().text()}});
-    throw Refusal{ErrorCode::rate_limited, "Too many changes of address. Try again in an hour."_en}
-        .retry_after(std::chrono::hours{1});
+    const crypto::Secret password = context.form_secret("CurrentPassword");
+    if (password.empty()) return refused("PASSWORD_ERROR", "Enter your password."_en);
+    return by_own_password(
+        services, context, password,
+        [&] { return refused("PASSWORD_ERROR", "Wrong password."_en); },
+        [&](const store::StampedUser&) -> AfterPassword {
+            return {start_change(services, context, *address, form)};
+        });
 }
 
 web::Response confirm_email_change(Services& services, pipeline::RequestContext& context) {

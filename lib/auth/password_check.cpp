@@ -10,45 +10,41 @@
 #include "domain/address/address.hpp"
 #include "domain/email.hpp"
 #include "domain/rules.hpp"
+#include "pipeline/answer.hpp"
 #include "store/users/events.hpp"
 #include "store/users/passwords.hpp"
+#include "store/users/sessions.hpp"
 
 namespace usershell::auth {
 namespace {
 
-// Why this order. A try is counted before the password is looked at, so that many tries at the same
-// moment are no way around the throttle; it is given back when it turns out to be right or can't be
-// served. An unknown address goes the same way as a known one, with salt and cost made up for it,
-// and is counted the same way: neither the answer nor its time shows which addresses
-// have accounts. The hash is made here, and the database compares it: this program can't read the
-// stored hashes. While Argon2id runs, which takes a tenth of a second, no connection to the
-// database is held.
+// Why this order. Without a free permit there is no statement, so that a flood of tries leaves the
+// store to others. A try is counted before the password is looked at, so that many tries at the
+// same moment are no way around the throttle; it is given back when it turns out to be right. An
+// unknown address goes the same way as a known one, with salt and cost made up for it, and is
+// counted the same way: neither the answer nor its time shows which addresses have accounts. The
+// hash is made here, and the database compares it: this program can't read the stored hashes. While
+// Argon2id runs, which takes a tenth of a second, no connection to the database is held.
 
 using std::chrono::seconds;
 
-/// The subjects that a try counts against, and the user that a permit is kept for.
-struct Try {
-    std::vector<store::Throttle> subjects;
-    std::optional<UserId> proven;
-};
-
-/// A try counts against the account, which comes first, and the client unless it is known to the
-/// account. A browser that has signed in to the account before has tries of its own, so that
-/// strangers who guess can't keep its owner out, not even those who share the owner's address.
-Try try_of(const Services& services, const pipeline::RequestContext& context,
-           const std::string& email, const store::StampedUser& account) {
+/// The subjects that a try counts against. It counts against the account, which comes first, and
+/// the client unless it is known to the account. A browser that has signed in to the account before
+/// has tries of its own, so that strangers who guess can't keep its owner out, not even those who
+/// share the owner's address.
+std::vector<store::Throttle> subjects_of(const Services& services,
+                                         const pipeline::RequestContext& context,
+                                         const std::string& email,
+                                         const store::StampedUser& account) {
     const auto device = known_device(services.auth_ring, context.request, account);
     const std::string who = email + "\n" + device.value_or("strangers");
-    Try made;
-    if (device)
-        made.proven = account.user;
-    else
-        made.subjects = client_throttles("throttle-client", context.request,
-                                         rules::free_sign_in_tries, rules::max_client_delay);
-    made.subjects.insert(made.subjects.begin(),
-                         {crypto::token_hash("throttle-account", who), rules::free_sign_in_tries,
-                          rules::max_account_delay});
-    return made;
+    std::vector<store::Throttle> subjects;
+    if (!device)
+        subjects = client_throttles("throttle-client", context.request, rules::free_sign_in_tries,
+                                    rules::max_client_delay);
+    subjects.insert(subjects.begin(), {crypto::token_hash("throttle-account", who),
+                                       rules::free_sign_in_tries, rules::max_account_delay});
+    return subjects;
 }
 
 void refuse_when_told_to_wait(Services& services, pipeline::RequestContext& context,
@@ -69,15 +65,15 @@ void forget_failures(pipeline::RequestContext& context,
         store::forgive_attempt(context.lease, subjects[i].subject);
 }
 
-/// Gives the try back when no permit is free.
-PasswordPermits::Permit permit_for(Services& services, pipeline::RequestContext& context,
-                                   const Try& given) {
+/// Before any statement: a flood of tries costs the store nothing. A kept one is for the user of
+/// the session, else of the browser.
+PasswordPermits::Permit permit_for(Services& services, const pipeline::RequestContext& context) {
     try {
-        return services.passwords.take(given.proven);
+        return services.passwords.take(context.signed_in
+                                           ? std::optional{context.user()}
+                                           : user_of_browser(services.auth_ring, context.request));
     } catch (const Refusal&) {
         services.password_checks.count(PasswordOutcome::busy);
-        for (const store::Throttle& each : given.subjects)
-            store::forgive_attempt(context.lease, each.subject);
         throw;
     }
 }
@@ -128,34 +124,71 @@ std::vector<store::Throttle> client_throttles(std::string_view purpose, const we
     return subjects;
 }
 
-std::optional<store::StampedUser> check_password(Services& services,
-                                                 pipeline::RequestContext& context,
-                                                 const std::string& email,
-                                                 const crypto::Secret& password) {
+std::optional<RightPassword> check_password(Services& services, pipeline::RequestContext& context,
+                                            const std::string& email,
+                                            const crypto::Secret& password) {
     const auto address = parse_email(trim(email));
     const std::string normalized =
         address ? address->normalized : lower_ascii(trim(printable(email)));
+    const PasswordPermits::Permit permit = permit_for(services, context);
     const store::PasswordSalt account =
         store::find_password(context.lease, normalized, services.passwords.usual_cost());
-    const Try made = try_of(services, context, normalized, account.who);
+    const auto subjects = subjects_of(services, context, normalized, account.who);
     refuse_when_told_to_wait(services, context, normalized,
-                             store::take_attempt(context.lease, made.subjects));
-    auto verified = verify(services, context, permit_for(services, context, made), normalized,
-                           account.salt_and_cost, password);
+                             store::take_attempt(context.lease, subjects));
+    auto verified = verify(services, context, permit, normalized, account.salt_and_cost, password);
     services.password_checks.count(verified ? PasswordOutcome::right : PasswordOutcome::wrong);
-    if (verified)
-        forget_failures(context, made.subjects);
-    else
+    if (!verified) {
         log(Level::notice, "wrong password", {{"client", context.request.client_address}});
-    return verified;
+        return std::nullopt;
+    }
+    forget_failures(context, subjects);
+    return RightPassword{*std::move(verified)};
 }
 
-std::optional<store::StampedUser> check_own_password(Services& services,
-                                                     pipeline::RequestContext& context,
-                                                     const crypto::Secret& password) {
-    auto verified = check_password(services, context, context.caller().email, password);
-    if (!verified || verified->user != context.user()) return std::nullopt;
-    return verified;
+/// The steps of by_own_password().
+class OwnPassword {
+public:
+    OwnPassword(Services& services, pipeline::RequestContext& context, RightPassword given)
+        : services_{services},
+          context_{context},
+          who_{std::move(given.who_)} {}
+
+    bool is_callers() const { return who_.user == context_.user(); }
+
+    web::Response answer(const std::function<AfterPassword(const store::StampedUser&)>& right) {
+        const FreshSession fresh = fresh_session();
+        if (!store::renew_sign_in(context_.lease, fresh.keys))
+            return web::Response::redirect(302, "/auth/login"); // it has ended meanwhile
+        AfterPassword after = settled(right);
+        if (after.session == AfterPassword::Session::goes_on)
+            set_session_cookies(after.response, fresh, context_.caller().cookie_lifetime);
+        return std::move(after.response);
+    }
+
+private:
+    AfterPassword settled(const std::function<AfterPassword(const store::StampedUser&)>& right) {
+        try {
+            return right(who_);
+        } catch (const Refusal& refusal) {
+            return {pipeline::answer(refusal, context_.request, &services_.pages,
+                                     pipeline::ErrorForm::page, context_.signed_in)};
+        }
+    }
+
+    Services& services_;
+    pipeline::RequestContext& context_;
+    store::StampedUser who_;
+};
+
+web::Response
+by_own_password(Services& services, pipeline::RequestContext& context,
+                const crypto::Secret& password, const std::function<web::Response()>& wrong,
+                const std::function<AfterPassword(const store::StampedUser&)>& right) {
+    auto given = check_password(services, context, context.caller().email, password);
+    if (!given) return wrong();
+    OwnPassword own{services, context, *std::move(given)};
+    return own.is_callers() ? own.answer(right) : wrong();
 }
 
 } // namespace usershell::auth

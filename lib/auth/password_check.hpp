@@ -7,29 +7,67 @@
 #include "pipeline/request_context.hpp"
 #include "store/users/throttle.hpp"
 #include "store/users/users.hpp"
+#include "web/message.hpp"
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace usershell::auth {
 
-/// The user whose address and password these are, and the stamp under which that is so. The same
-/// work is done whoever asks; the store's connection is not held for it. A hash of less cost than
-/// the settings' is replaced. Throws Refusal rate_limited with the time to wait when tries come too
-/// fast, for this account or from this client address, and unavailable when no permit for a hash is
-/// free.
-std::optional<store::StampedUser> check_password(Services& services,
-                                                 pipeline::RequestContext& context,
-                                                 const std::string& email,
-                                                 const crypto::Secret& password);
+/// A password that was right: whose it is, and the stamp under which that is so. The two friends
+/// alone can look into it, and both answer with cookies of a session that nobody has had before. So
+/// no handler can take a password and leave a session as it was.
+class [[nodiscard]] RightPassword {
+public:
+    explicit RightPassword(store::StampedUser who) : who_{std::move(who)} {}
+    RightPassword(RightPassword&&) = default;
+    RightPassword& operator=(RightPassword&&) = default;
+    RightPassword(const RightPassword&) = delete;
+    RightPassword& operator=(const RightPassword&) = delete;
+    ~RightPassword() = default;
 
-/// The same for the caller's own password: the caller, and the stamp under which it was verified.
-std::optional<store::StampedUser> check_own_password(Services& services,
-                                                     pipeline::RequestContext& context,
-                                                     const crypto::Secret& password);
+private:
+    friend class SignIn;      // sign_in.cpp
+    friend class OwnPassword; // password_check.cpp
+
+    store::StampedUser who_;
+};
+
+/// The user whose address and password these are. The same work is done whoever asks; the store's
+/// connection is not held for it. A hash of less cost than the settings' is replaced. Throws
+/// Refusal rate_limited with the time to wait when tries come too fast, for this account or from
+/// this client address, and unavailable when no permit for a hash is free.
+std::optional<RightPassword> check_password(Services& services, pipeline::RequestContext& context,
+                                            const std::string& email,
+                                            const crypto::Secret& password);
+
+/// What a route answers once the caller's own password was right.
+struct AfterPassword {
+    /// Of the caller's session, when the route has answered.
+    enum class Session {
+        goes_on,  ///< under the tokens that the password has given it
+        replaced, ///< the response has set the cookies of other tokens
+        ended,    ///< by deletion, or a security event that came in between
+    };
+
+    web::Response response;
+    Session session = Session::goes_on;
+};
+
+/// For each route that asks for the caller's own password. When it is right, the session gets new
+/// tokens before `right` runs, and the response sets their cookies, also when `right` throws a
+/// Refusal: cookies of before are dead, whoever has them. `right` is given the caller, and the
+/// stamp under which the password was verified. `wrong`: the form again. Throws as
+/// check_password().
+web::Response by_own_password(Services& services, pipeline::RequestContext& context,
+                              const crypto::Secret& password,
+                              const std::function<web::Response()>& wrong,
+                              const std::function<AfterPassword(const store::StampedUser&)>& right);
 
 /// How long to wait for the next try, as people read it.
 Sentence wait_sentence(std::chrono::seconds wait);

@@ -6,7 +6,8 @@
 namespace usershell::auth {
 namespace {
 
-/// The form is in the frame of every page.
+/// The form is on pages of usershell-manage too, or asks for the password, which no other page can
+/// give.
 pipeline::Route on_any_page(pipeline::Route route) {
     route.form_of = pipeline::FormOf::any_page;
     return route;
@@ -26,7 +27,7 @@ pipeline::Routes all_routes(Services& services) {
         open(post, "/auth/reset", reset),
 
         page(get, "/user/settings/security", security_page),
-        page(post, "/user/settings/profile/email", start_email_change),
+        on_any_page(page(post, "/user/settings/profile/email", start_email_change)),
         page(get, "/user/settings/profile/confirm-email-change", confirm_email_change),
         page(post, "/user/settings/profile/password", change_password),
         page(post, "/user/settings/profile/delete", delete_own_user),

@@ -38,10 +38,6 @@ std::vector<AccessTokenId> tokens_of(const std::set<std::string>& kept) {
 
 } // namespace
 
-bool signed_in_recently(const Services& services, const pipeline::RequestContext& context) {
-    return context.caller().since_sign_in <= services.settings.recent_sign_in;
-}
-
 web::Response render_security(Services& services, pipeline::RequestContext& context,
                               const SecurityForm& form, const FieldError& error) {
     web::PageData data = pipeline::page_frame(context, "Security"_en, "security.js");
@@ -49,7 +45,6 @@ web::Response render_security(Services& services, pipeline::RequestContext& cont
     data.set("NEW_EMAIL_VALUE", form.new_email);
     if (const auto pending = store::pending_email(context.lease))
         data.show("PENDING").set("PENDING_EMAIL", *pending);
-    if (!signed_in_recently(services, context)) data.show("PASSWORD_NEEDED");
     show_links(context, data);
     show_sessions(context, data);
     show_events(context, data);
@@ -72,18 +67,24 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
             fresh.reveal(), context.caller().email, context.caller().display_name);
         !error.empty())
         return render_security(services, context, form, {"NEW_PASSWORD_ERROR", error});
-    const auto verified = check_own_password(services, context, current);
-    if (!verified)
+    const auto wrong = [&] {
         return render_security(services, context, form,
                                {"CHANGE_PASSWORD_ERROR", "Wrong password."_en});
-    context.lease.release();
-    const std::string hash = services.passwords.take(verified->user).hash(fresh.reveal());
-    const FreshSession session = fresh_session();
-    const auto stamp = store::change_password(context.lease, verified->stamp, hash, session.keys,
-                                              tokens_of(form.kept_tokens));
-    if (!stamp) return web::Response::redirect(302, "/auth/login"); // changed in another browser
-    log(Level::notice, "password changed", {{"user", context.user().text()}});
-    return go_on_signed_in(services, context, session, *stamp, pipeline::Notice::password_changed);
+    };
+    const auto right = [&](const store::StampedUser& verified) -> AfterPassword {
+        context.lease.release();
+        const std::string hash = services.passwords.take(verified.user).hash(fresh.reveal());
+        const FreshSession session = fresh_session();
+        const auto stamp = store::change_password(context.lease, verified.stamp, hash, session.keys,
+                                                  tokens_of(form.kept_tokens));
+        if (!stamp) // changed in another browser
+            return {web::Response::redirect(302, "/auth/login"), AfterPassword::Session::ended};
+        log(Level::notice, "password changed", {{"user", context.user().text()}});
+        return {
+            go_on_signed_in(services, context, session, *stamp, pipeline::Notice::password_changed),
+            AfterPassword::Session::replaced};
+    };
+    return by_own_password(services, context, current, wrong, right);
 }
 
 web::Response delete_own_user(Services& services, pipeline::RequestContext& context) {
@@ -93,15 +94,18 @@ web::Response delete_own_user(Services& services, pipeline::RequestContext& cont
         return render_security(
             services, context, form,
             {"DELETE_EMAIL_ERROR", "This is not the address that you sign in with."_en});
-    const auto verified =
-        check_own_password(services, context, context.form_secret("CurrentPassword"));
-    if (!verified)
+    const auto wrong = [&] {
         return render_security(services, context, form,
                                {"DELETE_PASSWORD_ERROR", "Wrong password."_en});
-    if (!store::delete_own_user(context.lease, *verified))
-        return web::Response::redirect(302, "/auth/login"); // a security event came in between
-    log(Level::notice, "user deleted", {{"user", context.user().text()}});
-    return signed_out(pipeline::Notice::user_deleted);
+    };
+    const auto right = [&](const store::StampedUser& verified) -> AfterPassword {
+        constexpr auto ended = AfterPassword::Session::ended;
+        if (!store::delete_own_user(context.lease, verified))
+            return {web::Response::redirect(302, "/auth/login"), ended};
+        log(Level::notice, "user deleted", {{"user", context.user().text()}});
+        return {signed_out(pipeline::Notice::user_deleted), ended};
+    };
+    return by_own_password(services, context, context.form_secret("CurrentPassword"), wrong, right);
 }
 
 web::Response go_on_signed_in(Services& services, pipeline::RequestContext& context,

@@ -48,9 +48,6 @@ struct SecurityForm {
 };
 /// The error beside a field, by the template's section: "NEW_EMAIL_ERROR". {}: there is none.
 using FieldError = std::pair<const char*, Sentence>;
-/// The password was given within the setting recent-sign-in: a change of address need not ask for
-/// it.
-bool signed_in_recently(const Services& services, const pipeline::RequestContext& context);
 web::Response render_security(Services& services, pipeline::RequestContext& context,
                               const SecurityForm& form, const FieldError& error = {});
 

@@ -43,17 +43,36 @@ web::Response waiting_form(const Services& services, const pipeline::RequestCont
     return response;
 }
 
-FreshSession begin_session(const Services& services, pipeline::RequestContext& context,
-                           const store::StampedUser& verified, bool remembered) {
-    FreshSession fresh = fresh_session();
-    store::start_session(context.lease, verified,
-                         {crypto::random_id<SessionId>(), fresh.keys, remembered,
-                          services.settings.session_idle, services.settings.session_absolute,
-                          browser_of(context.request), context.request.client_address});
-    return fresh;
-}
-
 } // namespace
+
+/// What a right password gives a browser: a session, and the cookies of both.
+class SignIn {
+public:
+    SignIn(const Services& services, pipeline::RequestContext& context)
+        : services_{services},
+          context_{context} {}
+
+    web::Response begin(RightPassword given, const std::string& return_url, bool remembered) {
+        const FreshSession fresh = fresh_session();
+        store::start_session(context_.lease, given.who_,
+                             {crypto::random_id<SessionId>(), fresh.keys, remembered,
+                              services_.settings.session_idle, services_.settings.session_absolute,
+                              browser_of(context_.request), context_.request.client_address});
+        log(Level::notice, "signed in",
+            {{"user", given.who_.user.text()}, {"client", context_.request.client_address}});
+        web::Response response = web::Response::redirect(302, return_url);
+        set_session_cookies(response, fresh,
+                            remembered ? std::optional{services_.settings.session_absolute}
+                                       : std::nullopt);
+        set_device_cookie(response, services_.auth_ring, given.who_);
+        clear_visitor_cookie(response);
+        return response;
+    }
+
+private:
+    const Services& services_;
+    pipeline::RequestContext& context_;
+};
 
 std::string local_return_url(const std::string& url) {
     const bool one_slash = url.starts_with('/') && !url.starts_with("//");
@@ -87,30 +106,21 @@ web::Response login(Services& services, pipeline::RequestContext& context) {
     const std::string email = context.form_value("email");
     const crypto::Secret password = context.form_secret("password");
     const std::string return_url = local_return_url(context.form_value("returnUrl"));
-    std::optional<store::StampedUser> verified;
+    std::optional<RightPassword> right;
     try {
-        verified = check_password(services, context, email, password);
+        right = check_password(services, context, email, password);
     } catch (const Refusal& refusal) {
         if (!refusal.retry_after()) throw;
         return waiting_form(services, context, return_url, refusal);
     }
-    if (!verified) {
+    if (!right) {
         return login_form(services, context, printable(email), return_url,
                           "Wrong e-mail or password."_en);
     }
     if (context.signed_in) store::end_session(context.lease, context.caller().session);
     const std::string remember = context.form_value("rememberMe");
     const bool remembered = remember == "true" || remember == "on" || remember == "1";
-    const FreshSession session = begin_session(services, context, *verified, remembered);
-    log(Level::notice, "signed in",
-        {{"user", verified->user.text()}, {"client", context.request.client_address}});
-    web::Response response = web::Response::redirect(302, return_url);
-    set_session_cookies(response, session,
-                        remembered ? std::optional{services.settings.session_absolute}
-                                   : std::nullopt);
-    set_device_cookie(response, services.auth_ring, *verified);
-    clear_visitor_cookie(response);
-    return response;
+    return SignIn{services, context}.begin(*std::move(right), return_url, remembered);
 }
 
 web::Response logout(Services&, pipeline::RequestContext& context) {

@@ -3,13 +3,21 @@ how they could stay."""
 
 
 import book
-from harness.scenes import MODEL, PROFILE, ROUTE, ask, provider, start_change
+from harness.folders import REPOSITORY
+from harness.scenes import ACCESS, MODEL, PROFILE, ROUTE, SECURITY, ask, provider, start_change
 from harness.suite import Later
 from scene import EVES_KEY, HELD_BACK, Thief, escaping_ids, the_scene
 
 _LIMIT = 64 * 1024  # of what is read of an error
 
 scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
+
+
+FORGED = {"RequestVerificationToken": "x", "Content-Type": "application/json"}
+
+
+def yaml_text():
+    return (REPOSITORY / "docs" / "openapi.yaml").read_text(encoding="utf-8")
 
 
 class Keys(Thief):
@@ -136,6 +144,54 @@ class Keys(Thief):
             answer = self.client.call(method, path, body)
             self.assertEqual((answer.status, answer.code), (404, "not_found"), (method, path))
         self.stopped("reach another's provider or account by its id, on 16 routes", "rows are found by their owner")
+
+
+class PasswordGiven(Thief):
+    """The owner gives the password, on whichever page: the thief has the cookies of before."""
+
+    who = book.SESSION
+
+    def given(self, operation, status, **fields):
+        owner = stack.newcomer()
+        fields = {name: value.format(email=owner.email) for name, value in fields.items()}
+        thief = owner.clone()
+        self.assertEqual(thief.get(SECURITY).status, 200)
+        answer = owner.form(operation, {"CurrentPassword": owner.password, **fields}, page=SECURITY)
+        self.assertEqual(answer.status, status, answer.text)
+        self.assertEqual(thief.get(SECURITY).status, 302, operation)
+        self.assertEqual(thief.get(f"{ROUTE}/list").status, 401, operation)
+        self.assertEqual(thief.post(f"{ROUTE}/test-batch", {}, FORGED).status, 401, operation)
+        return owner
+
+    def test_by_any_form_that_takes_it(self):
+        token = {"Name": "tool", "Days": "1", "RequestsAMinute": "1"}
+        change = f"{PROFILE}/email"
+        owners = [
+            self.given(change, 303, NewEmail="new-{email}"),
+            self.given(change, 200, NewEmail="{email}"),  # refused: it is in use
+            self.given(f"{PROFILE}/password", 303, NewPassword="a wholly new password"),
+            self.given(ACCESS, 200, **token),
+            self.given(ACCESS, 200, **token, TokenId="1f8fad5b-d9cb-469f-a165-70867728950e"),
+        ]
+        for owner in owners:
+            self.assertEqual(owner.get(SECURITY).status, 200)
+            self.assertEqual(owner.get(f"{ROUTE}/list").status, 200)
+        self.given(f"{PROFILE}/delete", 303, ConfirmEmail="{email}")
+        self.stopped("stay in a session after its owner has given the password, on 4 routes",
+                     "a right password gives the session new tokens before anything else")  # fmt: skip
+
+    def test_and_is_refused_then(self):
+        owner = stack.newcomer()
+        attempts = "INSERT INTO usershell.email_attempts (owner_id, id, mailed) SELECT id, gen_random_uuid(), true"
+        stack.sql(f"{attempts} FROM usershell.users, generate_series(1, 10) WHERE email = '{owner.email}'")
+        thief = owner.clone()
+        fields = {"NewEmail": f"new-{owner.email}", "CurrentPassword": owner.password}
+        self.assertEqual(owner.form(f"{PROFILE}/email", fields, page=SECURITY).status, 429)
+        self.assertEqual((owner.get(SECURITY).status, thief.get(SECURITY).status), (200, 302))
+
+    def test_every_route_that_takes_it_is_tried_here(self):
+        described = yaml_text().split("CurrentPassword: {type: string}")
+        self.assertEqual(len(described) - 1, 4)  # EmailForm, DeleteForm, PasswordForm, AccessTokenForm
 
 
 class Forgery(Thief):

@@ -102,9 +102,29 @@ class Flood(Thief):
             stranger.cookies[_DEVICE] = cookie
             self.assertEqual(tries(stranger, self.ada.email, self.ada.password), 503, cookie)
         self.stopped(
-            "take a kept permit by a made-up cookie, or by one of another account",
+            "take another's kept permit by a made-up cookie, or by one of an account of their own",
             "the cookie's proof is of one browser and one account, and of the auth ring",
         )
+
+
+    def test_the_store_and_the_pages_are_left_alone(self):
+        self.flood(*(stack.visitor() for _ in range(4)))
+        bob = (self.bob.email, self.bob.password)
+        wait_until(lambda: tries(stack.visitor(), *bob) == 503, "the permits for anybody are taken")
+        log = stack.folder.log("postgres")
+        before = log.stat().st_size
+        for _ in range(20):
+            answer = stack.visitor().form(_SIGN_IN, {"email": self.bob.email, "password": self.bob.password})
+            self.assertEqual((answer.status, answer.headers["content-type"]), (503, "text/html; charset=utf-8"))
+            self.assertEqual(answer.headers["retry-after"], "1")
+            self.assertIn('name="email"', answer.text)
+            self.assertEqual(stack.visitor().get(_SIGN_IN).status, 200)
+        with log.open("rb") as lines:
+            lines.seek(before)
+            said = lines.read()
+        for statement in (b"find_password", b"take_attempt", b"forgive_attempt"):
+            self.assertNotIn(statement, said)
+        self.stopped("keep the database busy by a flood of tries", "without a free permit a try asks it nothing")
 
 
 class Pile(Thief):

@@ -224,6 +224,7 @@ class Accessibility(unittest.TestCase):
         browser.click("password-submit")
         self.arrived("password-current-error", "password refused")
         browser.fill("profile-new-email", f"new-{self.client.email}")
+        browser.fill("profile-email-password", self.client.password)
         browser.click("profile-email-submit")
         self.arrived("pending-email", "address pending")
         browser.fill("delete-email", "not@example.org")

@@ -67,6 +67,7 @@ class Person(unittest.TestCase):
 
     def change_the_address(self):
         browser.fill("profile-new-email", NEW)
+        browser.fill("profile-email-password", self.password)
         browser.click("profile-email-submit")
         browser.mentions("pending-email", NEW)
         self.fits()

@@ -89,7 +89,8 @@ def remove_all(client):
 
 def ask_for_address(client, address, **fields):
     """Posts the form that starts a change of address."""
-    return client.form(f"{PROFILE}/email", {"NewEmail": address, **fields}, page=SECURITY)
+    form = {"NewEmail": address, "CurrentPassword": client.password, **fields}
+    return client.form(f"{PROFILE}/email", form, page=SECURITY)
 
 
 def mailed_link(stack, address, count=1):

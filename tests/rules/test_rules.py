@@ -423,7 +423,6 @@ class Sentences(unittest.TestCase):
         f"a message of {said(NUMBERS['max_message'])} code points",
         f"growing delay after {NUMBERS['free_sign_in_tries']} failures",
         f"({default('session-idle', 3600)} h and {default('session-absolute', 86400)} days",
-        f"given within the last {default('recent-sign-in', 60)} minutes",
         f"connect {default('upstream-connect-timeout')} s, first byte {default('upstream-first-byte-timeout')} s",
         "(" + ", ".join(f"`{word}`" for word in WORDS["finish_reason"]) + ")",
         f"silence {default('upstream-silence-timeout')} s, whole call {default('upstream-total-timeout', 60)} min",

@@ -74,14 +74,16 @@ void show_form(web::PageData& data, const TokenForm& form,
 
 /// A token that has just been made, to be shown once.
 struct MadeToken {
-    std::string text;
+    WipedString text;
     store::TokenLimits limits;
 };
 
 void show_made(web::PageData& data, const MadeToken& made, const std::string& base_url,
                const std::vector<store::TokenChoice>& choices) {
     web::PageData& shown = data.show("MADE_NOW");
-    shown.set("NAME", made.limits.name).set("TOKEN", made.text).set("ORIGIN", base_url);
+    shown.set("NAME", made.limits.name)
+        .set("TOKEN", std::string{std::string_view{made.text}})
+        .set("ORIGIN", base_url);
     bool lacks = false;
     for (const auto& [route, value] :
          {std::pair{"chat", "CHAT_MODEL"}, std::pair{"responses", "RESPONSES_MODEL"},
@@ -104,7 +106,7 @@ web::Response render_access(Services& services, pipeline::RequestContext& contex
     if (!data.sections.contains("TOKEN_ROW")) data.show("NO_TOKEN");
     show_form(data, form, choices);
     const auto now = std::chrono::system_clock::now();
-    show_usage(data, bars_of(store::own_usage(context.lease, days_shown),
+    show_usage(data, bars_of(store::usage_sums(context.lease, days_shown, lines_shown),
                              std::chrono::floor<std::chrono::microseconds>(now)));
     return pipeline::page_answer(context, services.pages, pages::Page::access, data);
 }
@@ -143,26 +145,26 @@ web::Response make_access_token(Services& services, pipeline::RequestContext& co
     const auto choices = store::token_choices(context.lease);
     const auto limits = limits_of(form, choices);
     if (!limits) return render_access(services, context, form, choices);
-    const auto verified =
-        check_own_password(services, context, context.form_secret("CurrentPassword"));
-    if (!verified) {
-        form.errors.emplace("PASSWORD_ERROR", "Wrong password."_en);
+    const auto refused = [&](const char* section, const Sentence& error) {
+        form.errors.emplace(section, error);
         return render_access(services, context, form, choices);
-    }
-    const auto token = crypto::new_access_token(services.auth_ring.installation);
-    const auto start = store::make_token(context.lease, *verified, form.id, token.proof, *limits,
-                                         notice_of(services, context, limits->name));
-    if (start == store::TokenStart::session_ended)
-        return web::Response::redirect(302, "/auth/login");
-    if (start != store::TokenStart::made) {
-        form.errors.emplace("FORM_ERROR", error_of(start));
-        return render_access(services, context, form, choices);
-    }
-    if (!is_of(token.proof, form.id, context.lease))
-        return render_access(services, context, {}, choices);
-    log(Level::notice, "access token made", {{"user", context.user().text()}});
-    return render_access(services, context, {}, choices,
-                         MadeToken{std::string{std::string_view{token.text}}, *limits});
+    };
+    return by_own_password(
+        services, context, context.form_secret("CurrentPassword"),
+        [&] { return refused("PASSWORD_ERROR", "Wrong password."_en); },
+        [&](const store::StampedUser& verified) -> AfterPassword {
+            const auto token = crypto::new_access_token(services.auth_ring.installation);
+            const auto start =
+                store::make_token(context.lease, verified, form.id, token.proof, *limits,
+                                  notice_of(services, context, limits->name));
+            if (start == store::TokenStart::session_ended)
+                return {web::Response::redirect(302, "/auth/login"), AfterPassword::Session::ended};
+            if (start != store::TokenStart::made) return {refused("FORM_ERROR", error_of(start))};
+            if (!is_of(token.proof, form.id, context.lease))
+                return {render_access(services, context, {}, choices)};
+            log(Level::notice, "access token made", {{"user", context.user().text()}});
+            return {render_access(services, context, {}, choices, MadeToken{token.text, *limits})};
+        });
 }
 
 web::Response revoke_access_token(Services&, pipeline::RequestContext& context) {

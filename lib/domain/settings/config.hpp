@@ -72,8 +72,6 @@ struct Settings {
     bool hold_keys_on_change = true;
     std::chrono::seconds session_idle{};
     std::chrono::seconds session_absolute{};
-    std::chrono::seconds
-        recent_sign_in{}; ///< how long a sign-in is recent enough for an e-mail change
     std::chrono::seconds keep_events{}; ///< how long people can see what has happened
     std::uint32_t password_opslimit = 0;
     std::size_t password_memlimit = 0; ///< bytes

@@ -189,8 +189,6 @@ constexpr auto rows = std::to_array<SettingRow>({
             "a session ends after this long without a request"),
     seconds(auth, "session-absolute", &Settings::session_absolute, "1209600", two_weeks,
             "a session ends this long after its sign-in"),
-    seconds(auth, "recent-sign-in", &Settings::recent_sign_in, "300", year,
-            "an e-mail change asks for the password when the sign-in is older than this"),
     seconds(auth, "keep-events", &Settings::keep_events, "7776000", year,
             "security events (sign-ins, changes of keys …) are kept this long", week),
     number(auth | ctl, "password-opslimit", &Settings::password_opslimit, "NUMBER", "2", 1, 64,

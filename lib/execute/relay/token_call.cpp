@@ -44,7 +44,6 @@ store::Caller caller_of(const UserId& user) {
             .display_name = {},
             .antiforgery_key = {},
             .frame_key = {},
-            .since_sign_in = {},
             .cookie_lifetime = {},
             .calls_token_hash = {}};
 }

@@ -14,7 +14,7 @@ SELECT user_id, session_id, email, display_name, antiforgery_key, cookie_seconds
 FROM usershell.sign_request_in($1))sql"}};
 
 const Statement sign_in_auth{"sign_auth_request_in", by_auth, {R"sql(
-SELECT user_id, session_id, email, display_name, antiforgery_key, frame_key, since_sign_in, cookie_seconds
+SELECT user_id, session_id, email, display_name, antiforgery_key, frame_key, cookie_seconds
 FROM usershell.sign_auth_request_in($1))sql"}};
 
 const Statement start{
@@ -32,7 +32,8 @@ const Statement list{"open_sessions",
 const Statement end_all{
     "sign_out_everywhere", by_auth, {"SELECT usershell.sign_out_everywhere() AS ended"}};
 
-const Statement renew{"renew_sign_in", by_auth, {"SELECT usershell.renew_sign_in($1)"}};
+const Statement renew{
+    "renew_sign_in", by_auth, {"SELECT usershell.renew_sign_in($1) AS is_renewed"}};
 
 const Statement sweep{"sweep_sessions", by_auth, {"SELECT usershell.sweep_sessions($1) AS swept"}};
 
@@ -70,7 +71,6 @@ std::optional<Caller> sign_auth_request_in(Lease& lease, const std::string& auth
     const auto read = [](const Row& row) {
         Caller caller = caller_of(row);
         caller.frame_key = row.bytes("frame_key");
-        caller.since_sign_in = row.get<std::chrono::seconds>("since_sign_in");
         return caller;
     };
     return signed_in_by(lease, read, sign_in_auth, auth_token_hash);
@@ -102,9 +102,10 @@ std::vector<OpenSession> open_sessions(Lease& lease) {
 
 int sign_out_everywhere(Lease& lease) { return write(lease, end_all).front().get<int>("ended"); }
 
-void renew_sign_in(Lease& lease, const SessionKeys& keys) {
-    write(lease, renew, composite(keys));
-    lease.present(keys.auth_token_hash);
+bool renew_sign_in(Lease& lease, const SessionKeys& keys) {
+    const bool renewed = write(lease, renew, composite(keys)).front().get<bool>("is_renewed");
+    if (renewed) lease.present(keys.auth_token_hash);
+    return renewed;
 }
 
 int sweep_sessions(Lease& lease, int limit) {

@@ -19,9 +19,8 @@ struct Caller {
     SessionId session;
     std::string email{};
     std::string display_name{};
-    std::string antiforgery_key{};        ///< of this session, for the asking program's forms
-    std::string frame_key{};              ///< usershell-auth's: of usershell-manage's forms
-    std::chrono::seconds since_sign_in{}; ///< usershell-auth's: since the password was last given
+    std::string antiforgery_key{}; ///< of this session, for the asking program's forms
+    std::string frame_key{};       ///< usershell-auth's: of usershell-manage's forms
     std::optional<std::chrono::seconds> cookie_lifetime{}; ///< null: the browser's
     std::string calls_token_hash{}; ///< usershell-execute's: what its calls begin with
 };
@@ -68,8 +67,8 @@ std::vector<OpenSession> open_sessions(Lease& lease);
 int sign_out_everywhere(Lease& lease);
 
 /// The password has just been given again: the session gets new tokens, as after every rise in
-/// trust. Its anti-forgery keys stay, so that forms open in other tabs go on.
-void renew_sign_in(Lease& lease, const SessionKeys& keys);
+/// trust. Its anti-forgery keys stay, so that forms open in other tabs go on. False: it has ended.
+bool renew_sign_in(Lease& lease, const SessionKeys& keys);
 
 /// Removes expired sessions of all users, at most `limit` at a time; returns how many.
 int sweep_sessions(Lease& lease, int limit);

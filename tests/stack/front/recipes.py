@@ -315,7 +315,8 @@ def with_a_file(world, operation):
 
 
 def guess_an_address(world, operation):
-    return first_refusal(lambda: world.send(operation, body={"NewEmail": world.stranger.email}))
+    body = {"NewEmail": world.stranger.email, "CurrentPassword": world.owner.password}
+    return first_refusal(lambda: world.send(operation, body=body))
 
 
 def with_picture(world, operation):
@@ -409,8 +410,10 @@ OWN = {
     ("playground", 504): [partial(played, behaviour="silent")],
     ("saveDisplayName", 200): [partial(as_newcomer, DisplayName=" ")],
     ("saveDisplayName", 303): [partial(as_newcomer, DisplayName="Renamed")],
-    ("startEmailChange", 200): [partial(as_newcomer, NewEmail=given) for given in ("nonsense", "{email}")],
-    ("startEmailChange", 303): [partial(as_newcomer, NewEmail="{new}")],
+    ("startEmailChange", 200): [
+        partial(as_newcomer, NewEmail=given, CurrentPassword="{password}") for given in ("nonsense", "{email}")
+    ],
+    ("startEmailChange", 303): [partial(as_newcomer, NewEmail="{new}", CurrentPassword="{password}")],
     ("endLink", 303): [of_a_kind],
     ("createProvider", 403): [a_while_after_the_sign_in],
     ("editProvider", 403): [a_while_after_the_sign_in],

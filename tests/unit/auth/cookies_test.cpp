@@ -143,4 +143,19 @@ BOOST_AUTO_TEST_CASE(a_device_stays_known_while_its_ring_key_is_kept) {
     BOOST_TEST(!knows(ring, pair));
     BOOST_TEST(knows(ring, fresh));
 }
+
+BOOST_AUTO_TEST_CASE(a_browser_names_its_user_without_the_store_and_nobody_else_can) {
+    const auto ring = new_rings().auth_secret;
+    const std::string pair = device_pair(ring);
+    BOOST_TEST((user_of_browser(ring, with_cookie(pair)) == ada.user));
+    BOOST_TEST(!user_of_browser(new_rings().auth_secret, with_cookie(pair)));
+    const std::string other = stamped('a').user.text();
+    const std::string stolen =
+        pair.substr(0, pair.find('=') + 1) + other + pair.substr(pair.find('.'));
+    const std::string name = "__Host-usershell-device=";
+    for (const std::string& forged :
+         {stolen, name, name + ada.user.text(), name + ada.user.text() + "...", name + "....",
+          name + ada.user.text() + ".x.x.x", std::string{"__Host-usershell-auth=x"}})
+        BOOST_TEST(!user_of_browser(ring, with_cookie(forged)), forged);
+}
 } // namespace
