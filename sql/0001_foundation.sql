@@ -9,6 +9,7 @@
 --     call functions that take what a caller's own cookie has brought (0005);
 --   * CHECK constraints.
 --
+-- A text that is a key has the collation "C": the order of letters of a server or a release may change under a built index.
 -- Rows of a user have owner_id first in their primary key, so that they can be sharded by owner.
 
 -- No role may call a function that is not granted to it.
@@ -57,7 +58,7 @@ COMMENT ON COLUMN usershell.installation.id IS 'part of every sealed key''s deri
 INSERT INTO usershell.installation DEFAULT VALUES;
 
 CREATE TABLE usershell.ring_keys (
-    id            text PRIMARY KEY CHECK (id ~ '^[0-9a-f]{32}$'),
+    id            text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[0-9a-f]{32}$'),
     role          text NOT NULL CHECK (role IN ('vault', 'web', 'mail')),
     registered_at timestamptz NOT NULL DEFAULT now()
 );
@@ -77,7 +78,7 @@ GRANT EXECUTE ON FUNCTION usershell.random_stamp() TO usershell_manage;
 CREATE TABLE usershell.users (
     id               uuid PRIMARY KEY,
     email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
-    normalized_email text NOT NULL UNIQUE
+    normalized_email text COLLATE "C" NOT NULL UNIQUE
                      CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     display_name     text NOT NULL
                      CHECK (char_length(display_name) BETWEEN 1 AND 120 AND display_name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
@@ -203,7 +204,7 @@ COMMENT ON COLUMN usershell.providers.recent_errors IS 'why calls with the provi
 CREATE TABLE usershell.models (
     owner_id     uuid NOT NULL,
     provider_id  uuid NOT NULL,
-    model_id     text NOT NULL
+    model_id     text COLLATE "C" NOT NULL
                  CHECK (char_length(model_id) BETWEEN 1 AND 200 AND model_id !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     position     integer NOT NULL CHECK (position > 0),
     display_name text NOT NULL

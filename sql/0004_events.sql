@@ -7,7 +7,7 @@
 CREATE TABLE usershell.events (
     owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id             uuid NOT NULL DEFAULT gen_random_uuid(),
-    kind           text NOT NULL CHECK (kind IN (
+    kind           text COLLATE "C" NOT NULL CHECK (kind IN (
                        'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed',
                        'address_changed', 'disabled', 'enabled', 'key_added', 'key_replaced', 'key_removed')),
     happened_at    timestamptz NOT NULL DEFAULT clock_timestamp(),

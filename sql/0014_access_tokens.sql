@@ -6,13 +6,14 @@
 
 -- Handles ------------------------------------------------------------------------------------------------------------------
 
-ALTER TABLE usershell.providers ADD COLUMN handle text;
+ALTER TABLE usershell.providers ADD COLUMN handle text COLLATE "C";
 COMMENT ON COLUMN usershell.providers.handle IS 'names the provider to tools, as in handle/model; survives a rename';
 
+-- The small letters of ASCII: a Turkish server has another one for I.
 CREATE FUNCTION usershell.free_handle(given_owner uuid, given_name text) RETURNS text
     LANGUAGE sql STABLE
     RETURN (WITH base AS (
-        SELECT coalesce(NULLIF(btrim(left(regexp_replace(lower(given_name), '[^a-z0-9]+', '-', 'g'), 36), '-'), ''), 'provider') AS word)
+        SELECT coalesce(NULLIF(btrim(left(regexp_replace(lower(given_name COLLATE "C"), '[^a-z0-9]+', '-', 'g'), 36), '-'), ''), 'provider') AS word)
         SELECT each FROM base, LATERAL (SELECT CASE n WHEN 1 THEN word ELSE word || '-' || n END AS each, n
                                           FROM generate_series(1, 100) n) candidates
          WHERE NOT EXISTS (SELECT FROM usershell.providers p WHERE p.owner_id = given_owner AND p.handle = each)
@@ -171,7 +172,7 @@ CREATE TABLE usershell.usage (
     day           date NOT NULL,
     token_id      uuid NOT NULL,
     provider_id   uuid NOT NULL,
-    model         text NOT NULL CHECK (char_length(model) <= 200),
+    model         text COLLATE "C" NOT NULL CHECK (char_length(model) <= 200),
     calls         bigint NOT NULL,
     failures      bigint NOT NULL,
     estimates     bigint NOT NULL,

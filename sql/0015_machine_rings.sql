@@ -4,9 +4,9 @@
 -- when it starts and every hour. Only usershell_owner reads it.
 
 CREATE TABLE usershell.machine_rings (
-    machine     text NOT NULL CHECK (octet_length(machine) BETWEEN 1 AND 64),
-    program     text NOT NULL,
-    ring        text NOT NULL CHECK (ring IN ('vault', 'web', 'auth', 'mail')),
+    machine     text COLLATE "C" NOT NULL CHECK (octet_length(machine) BETWEEN 1 AND 64),
+    program     text COLLATE "C" NOT NULL,
+    ring        text COLLATE "C" NOT NULL CHECK (ring IN ('vault', 'web', 'auth', 'mail')),
     fingerprint text NOT NULL CHECK (fingerprint ~ '^[0-9a-f]{32}$'),
     reported_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (machine, program, ring)

@@ -18,6 +18,27 @@ std::string undoing(const std::string& statement) {
     return "Nothing of ours has made it so: undo it.";
 }
 
+/// Keys of ours have the order "C" (a store test holds the schema to it), so that no row is lost
+/// or made twice meanwhile.
+void check_collations(store::Lease& store, Findings& findings) {
+    for (const auto& statement : store::stale_collation_versions(store))
+        findings.fault("The server's order of letters is another than when the database was made.",
+                       "As the superuser, in this database: " + statement);
+}
+
+/// Each program against the limit of its role.
+void check_limit(Program program, long long wanted, const std::map<std::string, long long>& limits,
+                 Findings& findings) {
+    std::string role{name_of(program)};
+    std::ranges::replace(role, '-', '_');
+    const auto limit = limits.find(role);
+    if (limit == limits.end() || wanted <= limit->second) return;
+    findings.fault("The role " + role + " may have " + std::to_string(limit->second) +
+                       " connections, and its processes may open " + std::to_string(wanted) + ".",
+                   "Raise max_connections in postgresql.conf, then systemctl restart postgresql "
+                   "and usershellctl init; or lower database-connections.");
+}
+
 } // namespace
 
 void check_database(Inspection& inspection, Findings& findings) {
@@ -33,6 +54,7 @@ void check_database(Inspection& inspection, Findings& findings) {
     const auto roles = store::faults_of_roles(store);
     for (const auto& fault : roles)
         findings.fault(fault, "Run usershellctl init, or psql with sql/roles.sql.");
+    check_collations(store, findings);
     const auto rights = store::compare_rights(store);
     for (const auto& statement : rights.missing)
         findings.fault("A right or a protection is missing in the database.",
@@ -54,22 +76,27 @@ void check_people(Inspection& inspection, Findings& findings) {
 
 void check_connections(Inspection& inspection, Findings& findings) {
     constexpr long long others = 3; // usershell-mail and usershellctl
+    const auto limits = store::connection_limits(*inspection.store);
     long long wanted = others;
     for (const Program program : workers) {
         const auto running = std::ranges::count_if(inspection.units, [program](const auto& entry) {
             return entry.first.starts_with(std::string{name_of(program)} + "@") &&
                    entry.second.active == "active";
         });
-        if (const Settings* const settings = inspection.settings_of(program))
-            wanted += std::max<long long>(running, 1) * settings->database_connections;
+        const Settings* const settings = inspection.settings_of(program);
+        if (settings == nullptr) continue;
+        const long long of_program =
+            std::max<long long>(running, 1) * settings->database_connections;
+        check_limit(program, of_program, limits, findings);
+        wanted += of_program;
     }
     const auto allowed = store::connections_allowed(*inspection.store);
     const std::string numbers = "PostgreSQL allows " + std::to_string(allowed) +
                                 " connections, and the programs may open " +
                                 std::to_string(wanted) + ".";
     findings.check(wanted <= allowed, numbers, numbers,
-                   "Raise max_connections in postgresql.conf, then systemctl restart postgresql; "
-                   "or lower database-connections.");
+                   "Raise max_connections in postgresql.conf, then systemctl restart postgresql "
+                   "and usershellctl init; or lower database-connections.");
 }
 
 } // namespace usershell::ctl

@@ -15,7 +15,8 @@ struct Remedy {
 constexpr std::string_view write_access_lines =
     "Run usershellctl init, which writes the lines of pg_hba.conf and pg_ident.conf.";
 constexpr std::string_view more_connections =
-    "Raise max_connections in postgresql.conf, then systemctl restart postgresql.";
+    "Raise max_connections in postgresql.conf, then systemctl restart postgresql and usershellctl "
+    "init.";
 constexpr std::string_view put_rings_back =
     "Put the files of /etc/usershell/rings back from your copy.";
 
@@ -31,6 +32,7 @@ constexpr std::array remedies{
     Remedy{"not permitted to log in", "Run usershellctl init, or psql with sql/roles.sql."},
     Remedy{"does not exist", "Run usershellctl init."},
     Remedy{"too many clients", more_connections},
+    Remedy{"too many connections for role", more_connections},
     Remedy{"remaining connection slots", more_connections},
     Remedy{"could not translate host name", "Mend the name in the setting database, or its DNS."},
     Remedy{"connection to server",

@@ -82,4 +82,8 @@ void Administrator::make_roles(const std::string& database) const {
     run({"-v", "database=" + database}, std::string{roles_sql()});
 }
 
+bool Administrator::has_roles(const std::string& database) const {
+    return run({"-v", "database=" + database, "-v", "look=true"}, std::string{roles_sql()}).empty();
+}
+
 } // namespace usershell::ctl

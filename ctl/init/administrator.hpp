@@ -25,8 +25,11 @@ public:
     /// The answer's one line.
     std::string ask_one(const std::string& sql) const;
 
-    /// Makes the roles, and the database when it isn't there (sql/roles.sql).
+    /// Makes the roles, and the database when it isn't there, and takes back what a role should not
+    /// have (sql/roles.sql).
     void make_roles(const std::string& database) const;
+    /// False: make_roles() has something to do.
+    bool has_roles(const std::string& database) const;
 
 private:
     std::string run(std::vector<std::string> words, const std::string& input) const;

@@ -45,6 +45,9 @@ std::size_t first_line_of_others(std::string_view text) {
 /// Quoted for pg_hba.conf, where a bare word may be a keyword.
 std::string quoted(std::string_view name) { return "\"" + std::string{name} + "\""; }
 
+/// A later line, such as Debian's for passwords, lets none of the roles in.
+std::string no_other_way() { return "host all " + std::string{roles} + " all reject"; }
+
 [[noreturn]] void fail(const std::filesystem::path& file) {
     throw Error{file.string() + " can't be changed: " +
                 std::error_code{errno, std::generic_category()}.message() + "."};
@@ -116,7 +119,8 @@ std::string with_block(std::string_view text, const std::vector<std::string>& li
 }
 
 std::vector<std::string> local_access(std::string_view database) {
-    return {"local " + quoted(database) + " " + std::string{roles} + " peer map=usershell"};
+    return {"local " + quoted(database) + " " + std::string{roles} + " peer map=usershell",
+            "local all " + std::string{roles} + " reject", no_other_way()};
 }
 
 std::vector<std::string> local_identities() {
@@ -128,7 +132,7 @@ std::vector<std::string> local_identities() {
 }
 
 std::vector<std::string> remote_access(std::string_view database) {
-    return {"hostssl " + quoted(database) + " " + std::string{roles} + " all cert"};
+    return {"hostssl " + quoted(database) + " " + std::string{roles} + " all cert", no_other_way()};
 }
 
 FileChange::FileChange(const std::filesystem::path& file, const std::vector<std::string>& lines,

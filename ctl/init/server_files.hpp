@@ -33,13 +33,13 @@ inline constexpr std::array peer_rows{
     PeerRow{"usershell-rewrap", "usershell_rewrap"},
 };
 
-/// The line of pg_hba.conf that lets our roles in at the local socket, by the system user that
-/// connects.
+/// The lines of pg_hba.conf that let our roles in at the local socket, by the system user that
+/// connects, and in no other way.
 std::vector<std::string> local_access(std::string_view database);
 /// The lines of pg_ident.conf that say which system user may connect as which role.
 std::vector<std::string> local_identities();
-/// For a server on another machine: the line of pg_hba.conf that lets our roles in by a certificate
-/// whose common name is the role's.
+/// For a server on another machine: the lines of pg_hba.conf that let our roles in by a certificate
+/// whose common name is the role's, and in no other way from afar.
 std::vector<std::string> remote_access(std::string_view database);
 
 /// A change of one file, which can be taken back.

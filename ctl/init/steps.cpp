@@ -25,12 +25,6 @@ std::string database_name(const Settings& settings) {
     return name;
 }
 
-std::string literal(const std::string& text) {
-    std::string quoted = "'";
-    for (const char letter : text) quoted += letter == '\'' ? "''" : std::string{letter};
-    return quoted + "'";
-}
-
 void require_server(const Administrator& administrator) {
     const std::string version = administrator.ask_one("SHOW server_version_num");
     if (version.empty() || std::stoi(version) < oldest_server)
@@ -104,24 +98,14 @@ std::vector<Step> access_step(const Settings& settings, const Administrator& adm
 
 // Roles, database, schema -------------------------------------------------------------------------
 
-bool has_database(const Settings& settings, const Administrator& administrator) {
-    return !administrator
-                .ask("SELECT 1 FROM pg_database WHERE datname = " +
-                     literal(database_name(settings)))
-                .empty();
-}
-
 std::vector<Step> roles_step(const Settings& settings, const Administrator& administrator) {
-    const auto there = administrator.ask_one("SELECT count(*) FROM pg_roles WHERE rolname IN "
-                                             "('usershell_owner', 'usershell_auth', "
-                                             "'usershell_manage', 'usershell_execute', "
-                                             "'usershell_mail', 'usershell_rewrap')");
-    if (there == std::to_string(peer_rows.size()) && has_database(settings, administrator))
-        return {};
+    if (administrator.has_roles(database_name(settings))) return {};
     const std::string name = database_name(settings);
-    return {{"Make the roles usershell_owner, _auth, _manage, _execute, _mail and _rewrap, none "
-             "with a password, and the database " +
-                 name + ", where they are missing.\n",
+    return {{"Make the roles usershell_owner, _auth, _manage, _execute, _mail and _rewrap, and the "
+             "database " +
+                 name +
+                 ", where they are missing. Take back what a role has that it should not: a "
+                 "password, settings, large objects.\n",
              [&administrator, name] { administrator.make_roles(name); }}};
 }
 

@@ -19,27 +19,49 @@ SELECT statement FROM usershell.rights EXCEPT SELECT statement FROM usershell.ri
 const Statement foreign_rights{"foreign_rights", by_owner, {R"sql(
 SELECT statement FROM usershell.rights_in_force EXCEPT SELECT statement FROM usershell.rights ORDER BY 1)sql"}};
 
-// Of passwords only a superuser can ask.
+// Of passwords only a superuser can ask. None counts while VALID UNTIL is past, which a role can't
+// lift.
 const Statement role_faults{"role_faults", by_owner, {R"sql(
-SELECT wanted.name, r.oid IS NOT NULL AS is_there,
-       coalesce(r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication, false) AS is_mighty,
-       coalesce(NOT r.rolcanlogin, false) AS is_barred,
-       EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid) AS is_member
+SELECT 'The role ' || w.name || ' ' || f.words || '.' AS sentence, coalesce(f.is_so, false) AS is_so
 FROM (VALUES ('usershell_owner'), ('usershell_auth'), ('usershell_manage'), ('usershell_execute'),
-             ('usershell_mail'), ('usershell_rewrap')) AS wanted (name)
-LEFT JOIN pg_roles r ON r.rolname = wanted.name ORDER BY wanted.name)sql"}};
+             ('usershell_mail'), ('usershell_rewrap')) AS w (name)
+LEFT JOIN pg_roles r ON r.rolname = w.name
+CROSS JOIN LATERAL (VALUES
+    ('is missing', r.oid IS NULL),
+    ('may do more than connect', r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication),
+    ('may not log in', NOT r.rolcanlogin),
+    ('may log in with a password', r.rolvaliduntil IS DISTINCT FROM '-infinity' AND r.oid IS NOT NULL),
+    ('may take all connections', r.rolconnlimit NOT BETWEEN 0 AND current_setting('max_connections')::integer / 2),
+    ('is a member of another role', EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)),
+    ('has settings of its own', EXISTS (SELECT FROM pg_db_role_setting s WHERE s.setrole = r.oid)),
+    ('has large objects', EXISTS (SELECT FROM pg_largeobject_metadata o WHERE o.lomowner = r.oid)),
+    ('has prepared transactions', EXISTS (SELECT FROM pg_prepared_xacts x WHERE x.owner = w.name))) AS f (words, is_so)
+ UNION ALL
+SELECT 'Roles may call functions of ' || what || '.', has_function_privilege('public', function, 'EXECUTE')
+FROM (VALUES ('large objects', 'lo_creat(integer)'), ('locks by number', 'pg_advisory_lock(bigint)')) AS p (what, function)
+ UNION ALL
+SELECT 'Row-level security is switched off for the whole database.', true
+FROM pg_db_role_setting s JOIN pg_database d ON s.setdatabase IN (0, d.oid)
+WHERE d.datname = current_database() AND s.setrole = 0
+  AND EXISTS (SELECT FROM unnest(s.setconfig) c WHERE c ~* '^row_security=(off|false|no|0|f)')
+ORDER BY 1)sql"}};
+
+const Statement select_limits{"connection_limits", by_owner, {R"sql(
+SELECT rolname AS name, rolconnlimit AS most FROM pg_roles WHERE rolname LIKE 'usershell\_%' AND rolconnlimit >= 0)sql"}};
+
+const Statement stale_collations{"stale_collations", by_owner, {R"sql(
+SELECT 'REINDEX DATABASE CONCURRENTLY ' || quote_ident(datname) || '; ALTER DATABASE ' || quote_ident(datname)
+       || ' REFRESH COLLATION VERSION' AS statement,
+       coalesce(datcollversion <> pg_database_collation_actual_version(oid), false) AS is_stale
+FROM pg_database WHERE datname = current_database()
+ UNION
+SELECT 'REINDEX TABLE CONCURRENTLY ' || r.oid::regclass || '; ALTER COLLATION ' || c.oid::regcollation || ' REFRESH VERSION', true
+FROM pg_index i JOIN pg_class r ON r.oid = i.indrelid, unnest(i.indcollation) AS used (oid) JOIN pg_collation c USING (oid)
+WHERE r.relnamespace = 'usershell'::regnamespace AND c.collversion <> pg_collation_actual_version(c.oid)
+ORDER BY 1)sql"}};
 
 std::vector<std::string> statements_in(Rows rows) {
     return rows.all([](const Row& row) { return row.get<std::string>("statement"); });
-}
-
-std::string fault_of(const Row& row) {
-    const std::string name = "The role " + row.get<std::string>("name");
-    if (!row.get<bool>("is_there")) return name + " is missing.";
-    if (row.get<bool>("is_mighty")) return name + " may do more than connect.";
-    if (row.get<bool>("is_barred")) return name + " may not log in.";
-    if (row.get<bool>("is_member")) return name + " is a member of another role.";
-    return {};
 }
 
 } // namespace
@@ -61,9 +83,25 @@ RightsDifference compare_rights(Lease& lease) {
 std::vector<std::string> faults_of_roles(Lease& lease) {
     std::vector<std::string> faults;
     run(lease, role_faults).each([&faults](const Row& row) {
-        if (auto fault = fault_of(row); !fault.empty()) faults.push_back(std::move(fault));
+        if (row.get<bool>("is_so")) faults.push_back(row.get<std::string>("sentence"));
     });
     return faults;
+}
+
+std::map<std::string, long long> connection_limits(Lease& lease) {
+    std::map<std::string, long long> limits;
+    run(lease, select_limits).each([&limits](const Row& row) {
+        limits.emplace(row.get<std::string>("name"), row.get<long long>("most"));
+    });
+    return limits;
+}
+
+std::vector<std::string> stale_collation_versions(Lease& lease) {
+    std::vector<std::string> statements;
+    run(lease, stale_collations).each([&statements](const Row& row) {
+        if (row.get<bool>("is_stale")) statements.push_back(row.get<std::string>("statement"));
+    });
+    return statements;
 }
 
 } // namespace usershell::store

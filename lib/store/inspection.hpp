@@ -3,6 +3,7 @@
 
 #include "store/database/database.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,17 @@ struct RightsDifference {
 };
 RightsDifference compare_rights(Lease& lease);
 
-/// The faults of the programs' roles, a sentence each: one that is missing, that may do more
-/// than connect, has a password or is a member of another.
+/// The faults of the roles, a sentence each: one that is missing, may do more than connect, may log
+/// in with a password or take all connections, is a member of another, or has what a thief of it
+/// may have left: settings, large objects, prepared transactions. sql/roles.sql mends all but the
+/// last.
 std::vector<std::string> faults_of_roles(Lease& lease);
+
+/// Of each role that has one, by its name: so many connections at most.
+std::map<std::string, long long> connection_limits(Lease& lease);
+
+/// The server's order of letters is another than that of the database, or of an index of ours, when
+/// it was made: the statements that rebuild the indexes and record the new version.
+std::vector<std::string> stale_collation_versions(Lease& lease);
 
 } // namespace usershell::store

@@ -9,6 +9,7 @@ DATABASE = ("grants on the database", "permission denied (for|to create)")
 ROLE = ("it is a member of no other role", "permission denied to (set|create|alter)|must be superuser|must have")
 BOUND = ("a bound in the function", "out of bounds")
 MAILED = ("a link is made with its mail or not at all", "the mail is missing")
+ROLE_ITSELF = ("a role may change its password and settings alone", "permission denied")
 SERVER = ("only a superuser reaches the server's files and programs", "permission denied|must be superuser")
 
 OF_EACH = (
@@ -31,6 +32,11 @@ OF_EACH = (
     ("run a program on the server", "COPY (SELECT 1) TO PROGRAM 'cat'", SERVER),
     ("write a file on the server", "COPY (SELECT 1) TO '/tmp/usershell-attack'", SERVER),
     ("read a file as a large object", "SELECT lo_import('/etc/passwd')", SERVER),
+    ("fill the disk with a large object", "SELECT lo_from_bytea(0, '')", FUNCTION),
+    ("make an empty large object", "SELECT lo_creat(-1)", FUNCTION),
+    ("take the memory of all locks by locks of numbers", "SELECT pg_advisory_lock(1)", FUNCTION),
+    ("let a password of its own count", "ALTER ROLE CURRENT_USER VALID UNTIL 'infinity'", ROLE_ITSELF),
+    ("take every connection of the server", "ALTER ROLE CURRENT_USER CONNECTION LIMIT -1", ROLE_ITSELF),
     ("register a ring key of its own",
      "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')", TABLE),
     ("make the installation another one", "UPDATE usershell.installation SET id = gen_random_uuid()", TABLE),

@@ -104,6 +104,30 @@ class Staying(Thief):
                      "a session carries the stamp under which the password was verified")  # fmt: skip
 
 
+class Roles(Thief):
+    who = book.EXECUTE
+    DEFAULTS = (
+        "default_transaction_read_only = on", "row_security = off", "search_path = nowhere", "statement_timeout = 1",
+        "local_preload_libraries = nonsense", "exit_on_error = on", "bytea_output = escape", "client_min_messages = error",
+        "default_transaction_isolation = serializable", "idle_session_timeout = 1", "transform_null_equals = on",
+    )  # fmt: skip
+
+    def test_defaults_that_it_leaves(self):
+        """They count from the next connection on."""
+        role = the_scene().as_role("usershell_execute")
+        own = role.one("SELECT pg_backend_pid()")
+        self.addCleanup(stack.sql, "ALTER ROLE usershell_execute RESET ALL")
+        for default in self.DEFAULTS:
+            role.ask(f"ALTER ROLE CURRENT_USER SET {default}")
+        stack.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                  f"WHERE usename = 'usershell_execute' AND pid <> {own}")  # fmt: skip
+        client = stack.newcomer()
+        made = provider(client, f"{stack.stub.url}/v1")
+        self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
+        self.stopped("stop its program for good by defaults of its role",
+                     "start-up options of the program; a new connection takes defaults of the role back")  # fmt: skip
+
+
 def of(client):
     return f"owner_id = '{id_of(stack, client)}'"
 

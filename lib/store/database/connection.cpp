@@ -12,6 +12,12 @@ const Statement present_session{
     "present_session", by_all, {"SELECT set_config('usershell.session', $1, false)"}};
 const Statement backend{"backend", by_all, {"SELECT pg_backend_pid() AS pid"}};
 const Statement ping_server{"ping", by_all, {"SELECT pg_is_in_recovery() AS is_standby"}};
+/// What pg_settings hides does not matter: a placeholder of ours is set when a session is
+/// presented.
+const Statement forget_defaults{"forget_role_defaults", by_all, {R"sql(
+SELECT count(set_config(s.name, coalesce(s.boot_val, ''), false)) AS forgotten FROM pg_settings s
+WHERE s.source IN ('user', 'database user') AND s.context = 'user' AND EXISTS (
+      SELECT FROM pg_db_role_setting d JOIN pg_roles r ON r.oid = d.setrole WHERE r.rolname = session_user))sql"}};
 /// A row that an earlier COMMIT has left may be on this server alone. To commit a message waits for
 /// the standby as the row's own COMMIT does; to commit what was only read does not.
 const Statement reach_standby{
@@ -86,6 +92,8 @@ void Connection::present(const std::string& token_hash) {
     run(present_session, hex(token_hash));
     presents(token_hash);
 }
+
+void Connection::forget_role_defaults() { run(forget_defaults); }
 
 bool Connection::is_direct() { return run(backend).front().get<int>("pid") == link_.backendpid(); }
 

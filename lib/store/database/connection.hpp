@@ -67,6 +67,10 @@ public:
         }
     }
 
+    /// Takes back what the role has set for itself by ALTER ROLE: a thief of it may have.
+    /// PostgreSQL's own defaults count instead. Once, when it is fresh.
+    void forget_role_defaults();
+
     /// Presents that hash of a session's token, or none when empty. Asks the server only when that
     /// changes.
     void present(const std::string& token_hash);

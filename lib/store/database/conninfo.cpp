@@ -57,9 +57,25 @@ std::string with_entry_first(const std::string& list, std::size_t number) {
     return boost::join(all, ",");
 }
 
+/// A role may set defaults for itself: one that a thief has left must not stop a program or change
+/// what it does. These count before the first statement; Connection takes back all others.
+constexpr const char* own_settings =
+    "-c default_transaction_read_only=off -c default_transaction_isolation=read\\ committed"
+    " -c row_security=on -c search_path=pg_catalog -c local_preload_libraries="
+    " -c client_min_messages=notice -c exit_on_error=off -c bytea_output=hex"
+    " -c standard_conforming_strings=on -c idle_session_timeout=0 -c plpgsql.extra_errors=none";
+
 // jit: compiling a statement would cost more than any of ours takes.
-constexpr const char* server_settings = "-c statement_timeout=5s -c lock_timeout=2s"
-                                        " -c idle_in_transaction_session_timeout=10s -c jit=off";
+constexpr const char* limits = "-c statement_timeout=5s -c lock_timeout=2s"
+                               " -c idle_in_transaction_session_timeout=10s -c jit=off";
+
+/// Before the string's own options: of two settings of a server variable the later one counts.
+std::string with_options(const std::string& connection, const std::string& settings) {
+    Keywords keywords = parse(connection);
+    std::string& options = keywords["options"];
+    options = options.empty() ? settings : settings + " " + options;
+    return joined(keywords);
+}
 
 } // namespace
 
@@ -99,21 +115,17 @@ std::string with_host_first(const std::string& connection, const std::string& ho
 }
 
 std::string for_operations(const std::string& connection) {
-    return completed(connection, {{"connect_timeout", "3"},
-                                  {"tcp_user_timeout", "10000"},
-                                  {"keepalives_idle", "30"},
-                                  {"target_session_attrs", "read-write"},
-                                  {"client_encoding", "UTF8"},
-                                  {"application_name", "usershell"}});
+    return with_options(completed(connection, {{"connect_timeout", "3"},
+                                               {"tcp_user_timeout", "10000"},
+                                               {"keepalives_idle", "30"},
+                                               {"target_session_attrs", "read-write"},
+                                               {"client_encoding", "UTF8"},
+                                               {"application_name", "usershell"}}),
+                        own_settings);
 }
 
 std::string for_requests(const std::string& connection) {
-    Keywords keywords = parse(for_operations(connection));
-    // The string's own options come last: of two settings of a server variable the later one
-    // counts.
-    std::string& options = keywords["options"];
-    options = options.empty() ? server_settings : server_settings + (" " + options);
-    return joined(keywords);
+    return for_operations(with_options(connection, limits));
 }
 
 } // namespace usershell::store

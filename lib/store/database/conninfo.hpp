@@ -24,7 +24,7 @@ std::string with_host_first(const std::string& connection, const std::string& ho
                             const std::string& port);
 
 /// For a worker's connections: time-outs, keep-alives, UTF-8, and of several hosts the one that
-/// takes writes. Settings in the string are kept.
+/// takes writes. Settings in the string are kept; they win over the defaults of role and database.
 std::string for_requests(const std::string& connection);
 
 /// For an operator's: the same without time limits on statements.

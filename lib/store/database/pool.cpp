@@ -61,11 +61,12 @@ Database::Pool::Entry Database::Pool::take(Clock::time_point deadline) {
         if (!entry.connection) {
             try {
                 entry.connection = connect();
+                entry.connection->set_deadline(deadline);
+                entry.connection->forget_role_defaults();
             } catch (...) {
                 give_slot_up();
                 throw;
             }
-            entry.connection->set_deadline(deadline);
             return entry;
         }
         entry.connection->set_deadline(deadline);

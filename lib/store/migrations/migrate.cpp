@@ -30,7 +30,7 @@ constexpr const char* lock = "LOCK TABLE usershell.migrations IN EXCLUSIVE MODE"
 constexpr const char* prologue = R"sql(
 CREATE SCHEMA IF NOT EXISTS usershell;
 CREATE TABLE IF NOT EXISTS usershell.migrations (
-    name           text PRIMARY KEY,
+    name           text COLLATE "C" PRIMARY KEY,
     checksum       text NOT NULL,
     oldest_program text NOT NULL,
     applied_at     timestamptz NOT NULL DEFAULT now()

@@ -48,7 +48,7 @@ SELECT format('CREATE POLICY %I ON usershell.%I AS %s FOR %s TO %s', policyname,
  UNION ALL
 SELECT format('ALTER TABLE %s ENABLE TRIGGER %I', r.name, t.tgname)
   FROM relations r JOIN pg_trigger t ON t.tgrelid = r.oid WHERE NOT t.tgisinternal AND t.tgenabled = 'O';
-CREATE TABLE IF NOT EXISTS usershell.rights (statement text PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS usershell.rights (statement text COLLATE "C" PRIMARY KEY);
 COMMENT ON TABLE usershell.rights IS 'What the migrations have granted and secured; usershellctl check compares it with rights_in_force.';
 INSERT INTO usershell.rights SELECT DISTINCT statement FROM usershell.rights_in_force
  WHERE NOT EXISTS (SELECT FROM usershell.rights);

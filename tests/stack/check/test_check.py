@@ -246,6 +246,10 @@ class Faults(Case):
         ):  # fmt: skip
             yield altered(statement, back), "database", sentence, remedy
         disabled = "UPDATE usershell.users SET is_disabled"
+            ("ALTER ROLE usershell_auth VALID UNTIL 'infinity'", "ALTER ROLE usershell_auth VALID UNTIL '-infinity'",
+             "may log in with a password", "usershellctl init"),
+            ("ALTER ROLE usershell_manage SET default_transaction_read_only = on", "ALTER ROLE usershell_manage RESET ALL",
+             "usershell_manage has settings of its own", "usershellctl init"),
         nobody = altered(f"{disabled} = true", f"{disabled} = false WHERE email <> ''")
         yield nobody, "people", "Nobody can sign in", "user add"
         for pool in ("auth", "execute"):
@@ -276,6 +280,7 @@ class Faults(Case):
         in_both = [edited(each, lambda t: t + LOCAL) for each in (manage, execute)]
         slices = self.units(**{"usershell-execute.slice": {}, first: {"IPAddressAllow": "10.20.30.41/32 ::1/128"}})
         yield (*in_both, slices), "network", "from 10.20.30.40, which egress-allow", "IPAddressAllow="
+        yield many, "connections", "The role usershell_manage may have", "usershellctl init"
         yield self.said_by("timedatectl", "echo no"), "clock", "Nothing sets", "timesyncd"
         nowhere = swapped(manage, f":{stack.https_port}", f":{stack.closed.rpartition(':')[2]}")
         yield nowhere, "address", "is not reached", "Nothing listens there"

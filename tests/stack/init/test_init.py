@@ -122,6 +122,22 @@ class Local(Peers):
         self.assertIn("Nothing to do", again)
         self.assertEqual((self.files(), len(self.copies())), ([access, identities], 2))
 
+    def test_what_a_thief_of_a_role_has_left_is_taken_back(self):
+        self.done(self.init("--yes"))
+        for way in ("local", "host"):
+            self.assertRegex(self.files()[0], rf"(?m)^{way} all usershell_owner,.*,usershell_rewrap( all)? reject$")
+        for left in ("PASSWORD 'of the thief'", "SET default_transaction_read_only = on",
+                     "IN DATABASE usershell SET row_security = off"):  # fmt: skip
+            self.ask(f"SET SESSION AUTHORIZATION usershell_auth; ALTER ROLE usershell_auth {left}")
+        self.ask("SELECT lo_create(1); ALTER LARGE OBJECT 1 OWNER TO usershell_auth", "usershell")
+        self.assertIn("Take back", self.done(self.init("--yes")))
+        self.assertEqual(
+            self.ask("SELECT (SELECT count(*) FROM pg_authid WHERE rolpassword IS NOT NULL), "
+                     "(SELECT count(*) FROM pg_db_role_setting), (SELECT count(*) FROM pg_largeobject_metadata)", "usershell"),
+            "0|0|0",
+        )  # fmt: skip
+        self.assertIn("Nothing to do", self.done(self.init()))
+
     def test_says_why_the_administrator_is_not_reached(self):
         self.refused(self.init("--administrator", "host=/nonexistent", "--yes"), "PostgreSQL's administrator: ")
         with unittest.mock.patch.dict(os.environ, PATH="/nonexistent"):
