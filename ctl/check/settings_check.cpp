@@ -1,5 +1,6 @@
 #include "ctl/check/inspection.hpp"
 #include "pages/templates.hpp"
+#include "store/database/conninfo.hpp"
 
 #include <fstream>
 #include <set>
@@ -20,7 +21,11 @@ Settings read(Program program, const std::string& path) {
 void check_access(const std::string& path, const Settings& settings, Findings& findings) {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) return;
-    const bool has_secret = !settings.smtp_password.empty();
+    const auto in_database = [&settings](const char* keyword) {
+        return !store::keyword(settings.database, keyword).empty();
+    };
+    const bool has_secret =
+        !settings.smtp_password.empty() || in_database("password") || in_database("sslpassword");
     if (status.st_uid != 0 && status.st_uid != geteuid())
         findings.fault(path + " belongs to another user than root.", "chown root " + path);
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
@@ -66,6 +71,7 @@ void check_egress(const Inspection& inspection, Findings& findings) {
 } // namespace
 
 void check_settings(Inspection& inspection, Findings& findings) {
+    check_access(inspection.folder + "/ctl.conf", inspection.settings, findings);
     for (const Program program : all_programs) {
         if (program == Program::ctl) continue; // has read its own
         const std::string path = inspection.folder + "/" + short_name(program) + ".conf";
@@ -74,7 +80,7 @@ void check_settings(Inspection& inspection, Findings& findings) {
                 inspection.programs.emplace(program, read(program, path)).first->second;
             findings.good(path + " is understood.");
             check_access(path, settings, findings);
-        } catch (const ConfigError& error) {
+        } catch (const Error& error) { // of the setting `database`, too
             findings.fault(error.what(), "Mend it; " + std::string{name_of(program)} +
                                              " does not start with it.");
         }

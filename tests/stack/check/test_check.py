@@ -201,6 +201,9 @@ class Faults(Case):
         moved_on = edited(manage, lambda t: t + "session-idle = 60\n")
         yield moved_on, "settings", "is a setting of usershell-auth", "does not start"
         yield moded(mail, 0o644), "settings", "read the password", "chmod o-r"
+        for each in (manage, configs["ctl"]):
+            in_database = edited(each, lambda t: re.sub("(?m)^database = .*", r"\g<0> password=secret", t))
+            yield (in_database, moded(each, 0o644)), "settings", "read the password", "chmod o-r"
         yield moded(manage, 0o666), "settings", "may write", "chmod go-w"
         lists = str(programs().parent)
         yield swapped(auth, lists, "/nonexistent"), "files", "common passwords", "Install"
@@ -243,13 +246,13 @@ class Faults(Case):
             ("ALTER ROLE usershell_execute BYPASSRLS", "ALTER ROLE usershell_execute NOBYPASSRLS",
              "may do more than connect", "roles.sql"),
             ("ALTER ROLE usershell_mail NOLOGIN", "ALTER ROLE usershell_mail LOGIN", "may not log in", "roles.sql"),
-        ):  # fmt: skip
-            yield altered(statement, back), "database", sentence, remedy
-        disabled = "UPDATE usershell.users SET is_disabled"
             ("ALTER ROLE usershell_auth VALID UNTIL 'infinity'", "ALTER ROLE usershell_auth VALID UNTIL '-infinity'",
              "may log in with a password", "usershellctl init"),
             ("ALTER ROLE usershell_manage SET default_transaction_read_only = on", "ALTER ROLE usershell_manage RESET ALL",
              "usershell_manage has settings of its own", "usershellctl init"),
+        ):  # fmt: skip
+            yield altered(statement, back), "database", sentence, remedy
+        disabled = "UPDATE usershell.users SET is_disabled"
         nobody = altered(f"{disabled} = true", f"{disabled} = false WHERE email <> ''")
         yield nobody, "people", "Nobody can sign in", "user add"
         for pool in ("auth", "execute"):
@@ -277,10 +280,10 @@ class Faults(Case):
         yield self.units(**{first: {"LimitNOFILE": "20"}}), "units", "may open 20 files only", "LimitNOFILE="
         many = edited(manage, lambda t: t + "database-connections = 200\n")
         yield many, "connections", "may open 2", "max_connections"
+        yield many, "connections", "The role usershell_manage may have", "usershellctl init"
         in_both = [edited(each, lambda t: t + LOCAL) for each in (manage, execute)]
         slices = self.units(**{"usershell-execute.slice": {}, first: {"IPAddressAllow": "10.20.30.41/32 ::1/128"}})
         yield (*in_both, slices), "network", "from 10.20.30.40, which egress-allow", "IPAddressAllow="
-        yield many, "connections", "The role usershell_manage may have", "usershellctl init"
         yield self.said_by("timedatectl", "echo no"), "clock", "Nothing sets", "timesyncd"
         nowhere = swapped(manage, f":{stack.https_port}", f":{stack.closed.rpartition(':')[2]}")
         yield nowhere, "address", "is not reached", "Nothing listens there"
