@@ -81,7 +81,9 @@ CREATE TABLE usershell.users (
     normalized_email text COLLATE "C" NOT NULL UNIQUE
                      CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     display_name     text NOT NULL
-                     CHECK (char_length(display_name) BETWEEN 1 AND 120 AND display_name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+                     CHECK (char_length(display_name) BETWEEN 1 AND 120
+                     AND display_name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+                     AND display_name ~ '[^\x01-\x20\x7f-\xa0\xad\u034f\u061c\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'),
     password_hash    text NOT NULL DEFAULT '' CHECK (octet_length(password_hash) <= 256),
     rehashed_at      timestamptz,
     is_disabled      boolean NOT NULL DEFAULT false,
@@ -172,7 +174,9 @@ CREATE TABLE usershell.providers (
     owner_id             uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id                   uuid NOT NULL,
     name                 text NOT NULL
-                         CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+                         CHECK (char_length(name) BETWEEN 1 AND 100
+                     AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+                     AND name ~ '[^\x01-\x20\x7f-\xa0\xad\u034f\u061c\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'),
     type                 text NOT NULL CHECK (type ~ '^[a-z0-9-]{1,40}$'),
     base_url             text NOT NULL
                          CHECK (octet_length(base_url) <= 2048 AND base_url ~ '^https?://[^[:space:]]+$'),
@@ -208,7 +212,9 @@ CREATE TABLE usershell.models (
                  CHECK (char_length(model_id) BETWEEN 1 AND 200 AND model_id !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     position     integer NOT NULL CHECK (position > 0),
     display_name text NOT NULL
-                 CHECK (char_length(display_name) BETWEEN 1 AND 200 AND display_name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+                 CHECK (char_length(display_name) BETWEEN 1 AND 200
+                     AND display_name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+                     AND display_name ~ '[^\x01-\x20\x7f-\xa0\xad\u034f\u061c\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'),
     capabilities text NOT NULL CHECK (capabilities ~ '^[a-z]+(,[a-z]+)*$' AND octet_length(capabilities) <= 400),
     is_enabled   boolean NOT NULL DEFAULT true,
     PRIMARY KEY (owner_id, provider_id, model_id),
@@ -221,7 +227,9 @@ CREATE TABLE usershell.accounts (
     provider_id       uuid NOT NULL,
     id                uuid NOT NULL,
     name              text NOT NULL
-                      CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+                      CHECK (char_length(name) BETWEEN 1 AND 100
+                     AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+                     AND name ~ '[^\x01-\x20\x7f-\xa0\xad\u034f\u061c\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'),
     priority          integer NOT NULL CHECK (priority BETWEEN 0 AND 1000),
     is_enabled        boolean NOT NULL DEFAULT true,
     sealed_key        bytea CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384

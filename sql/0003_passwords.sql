@@ -123,26 +123,28 @@ COMMENT ON FUNCTION usershell.take_guess(text, text) IS
     'Counts a password as wrong, which a later transaction may then look at, and returns NULL; or the seconds to wait: too many of late.';
 GRANT EXECUTE ON FUNCTION usershell.take_guess(text, text) TO usershell_manage;
 
-CREATE FUNCTION usershell.check_password(given_email text, given_hash text, fresh_hash text, given_browser text)
-    RETURNS TABLE (user_id uuid, security_stamp bytea)
+-- The form in which a password was hashed is not known: of each that is handed in a guess has been counted.
+CREATE FUNCTION usershell.check_password(given_email text, given_hashes text[], fresh_hash text, given_browser text)
+    RETURNS TABLE (user_id uuid, security_stamp bytea, hash text)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
 BEGIN
-    IF NOT EXISTS (SELECT FROM usershell.guesses g
-                    WHERE g.subject = subject_of_email AND g.guess = usershell.hidden_hash('guess', given_hash)
-                      AND g.taken_in <> pg_current_xact_id()) THEN
+    IF EXISTS (SELECT FROM unnest(given_hashes) AS given (hash) WHERE NOT EXISTS (
+                   SELECT FROM usershell.guesses g
+                    WHERE g.subject = subject_of_email AND g.guess = usershell.hidden_hash('guess', given.hash)
+                      AND g.taken_in <> pg_current_xact_id())) THEN
         RETURN NEXT;
         RETURN;
     END IF;
     -- Of hashes, so that how long the comparison takes says nothing about where two texts begin to differ.
-    SELECT u.id, u.security_stamp INTO user_id, security_stamp
-      FROM usershell.users u
+    SELECT u.id, u.security_stamp, given.hash INTO user_id, security_stamp, hash
+      FROM usershell.users u, unnest(given_hashes) AS given (hash)
      WHERE u.normalized_email = given_email AND NOT u.is_disabled AND u.password_hash <> ''
-       AND sha256(convert_to(u.password_hash, 'UTF8')) = sha256(convert_to(given_hash, 'UTF8'));
+       AND sha256(convert_to(u.password_hash, 'UTF8')) = sha256(convert_to(given.hash, 'UTF8'));
     IF user_id IS NOT NULL THEN
-        PERFORM usershell.forgive_attempt(subject_of_email);
+        PERFORM usershell.forgive_attempt(subject_of_email) FROM unnest(given_hashes);
         UPDATE usershell.users u SET password_hash = fresh_hash, rehashed_at = clock_timestamp()
          WHERE u.id = user_id AND fresh_hash <> '';
     ELSE
@@ -151,9 +153,9 @@ BEGIN
     RETURN NEXT;
 END
 $function$;
-COMMENT ON FUNCTION usershell.check_password(text, text, text, text) IS
-    'Who has that address and password, and under which stamp; nothing: nobody, or take_guess has not counted it in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
-GRANT EXECUTE ON FUNCTION usershell.check_password(text, text, text, text) TO usershell_manage;
+COMMENT ON FUNCTION usershell.check_password(text, text[], text, text) IS
+    'Who has that address and password, and under which stamp; nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
+GRANT EXECUTE ON FUNCTION usershell.check_password(text, text[], text, text) TO usershell_manage;
 
 CREATE FUNCTION usershell.is_email_taken(given_email text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

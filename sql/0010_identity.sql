@@ -453,7 +453,7 @@ GRANT EXECUTE ON FUNCTION
     usershell.sign_auth_request_in(bytea),
     usershell.find_password(text, text),
     usershell.take_guess(text, text),
-    usershell.check_password(text, text, text, text),
+    usershell.check_password(text, text[], text, text),
     usershell.take_attempt(bytea[], integer[], interval[]),
     usershell.clear_attempts(bytea),
     usershell.forgive_attempt(bytea),

@@ -129,7 +129,9 @@ CREATE TABLE usershell.access_tokens (
     verifier_hash  bytea NOT NULL CHECK (octet_length(verifier_hash) = 32),
     security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     name           text NOT NULL
-                   CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+                   CHECK (char_length(name) BETWEEN 1 AND 100
+                     AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+                     AND name ~ '[^\x01-\x20\x7f-\xa0\xad\u034f\u061c\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'),
     provider_ids   uuid[] CHECK (cardinality(provider_ids) BETWEEN 1 AND 10),
     models         text[] CHECK (cardinality(models) BETWEEN 1 AND 100),
     routes         text[] CHECK (routes <@ ARRAY['chat', 'completions', 'embeddings', 'responses', 'messages'] AND cardinality(routes) > 0),

@@ -1,5 +1,6 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "base/wiping.hpp"
 #include "crypto/envelope/sealers.hpp"
@@ -66,7 +67,7 @@ store::LegacyEntry sealed_entry(store::Lease& store, const crypto::VaultEntrySea
     const auto email = parse_email(line.text("email").value_or(""));
     if (!email) throw Error{"there is no e-mail address."};
     const ProviderType& type = type_of(line);
-    std::string label = trim(line.text("label").value_or(""));
+    std::string label = tidy_name(line.text("label").value_or(""));
     rules::check(rules::account_name, label);
     std::string base_url = address_of(line, type);
     const crypto::Secret key = key_of(line);

@@ -1,5 +1,6 @@
 #include "ctl/users/users.hpp"
 
+#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "crypto/password.hpp"
 #include "crypto/token.hpp"
@@ -25,7 +26,7 @@ EmailAddress address_argument(Arguments& arguments) {
 
 std::string parse_name(const std::string& text) {
     if (!is_utf8(text)) throw UsageError{"The name must be UTF-8 text."};
-    std::string name = trim(text);
+    std::string name = tidy_name(text);
     if (name.empty()) throw UsageError{"--name is empty."};
     if (const Sentence error = rules::error_in(rules::display_name, name); !error.empty())
         throw UsageError{error.english()};

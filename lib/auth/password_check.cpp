@@ -5,6 +5,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
+#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/address/address.hpp"
@@ -78,10 +79,22 @@ PasswordPermits::Permit permit_for(Services& services, const pipeline::RequestCo
     }
 }
 
-/// How many bytes of a password are hashed: no stored password is longer, so a longer one need not
-/// cost more.
-std::string_view looked_at(const crypto::Secret& password) {
-    return password.reveal().substr(0, rules::max_password_bytes);
+/// A hash of no stored password: those are no longer, so a longer one need not cost more.
+std::string hash_of(const PasswordPermits::Permit& permit, const std::string& salt_and_cost,
+                    std::string_view form) {
+    std::string hash = permit.hash_with(salt_and_cost, form.substr(0, rules::max_password_bytes));
+    return form.size() > rules::max_password_bytes ? std::string{} : hash;
+}
+
+/// In each form in which a stored one may have been hashed: that of RFC 8265, and as it was typed,
+/// if that is another. So what it costs depends on the password alone.
+std::vector<std::string> hashes_of(const PasswordPermits::Permit& permit,
+                                   const std::string& salt_and_cost, std::string_view typed) {
+    const auto prepared = opaque_string(typed);
+    std::vector<std::string> hashes;
+    if (prepared) hashes.push_back(hash_of(permit, salt_and_cost, *prepared));
+    if (!prepared || *prepared != typed) hashes.push_back(hash_of(permit, salt_and_cost, typed));
+    return hashes;
 }
 
 std::optional<store::StampedUser> verify(Services& services, pipeline::RequestContext& context,
@@ -89,15 +102,15 @@ std::optional<store::StampedUser> verify(Services& services, pipeline::RequestCo
                                          const std::string& email, const std::string& salt_and_cost,
                                          const crypto::Secret& password) {
     context.lease.release();
-    const std::string hash = permit.hash_with(salt_and_cost, looked_at(password));
-    const bool too_long = password.size() > rules::max_password_bytes;
-    auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash,
-                                         browser_of(context.request));
+    const auto hashes = hashes_of(permit, salt_and_cost, password.reveal());
+    auto verdict = store::check_password(context.lease, email, hashes, browser_of(context.request));
     refuse_when_told_to_wait(services, context, email, verdict.wait);
-    if (verdict.verified && services.passwords.needs_rehash(salt_and_cost)) {
+    if (verdict.verified &&
+        (services.passwords.needs_rehash(salt_and_cost) || verdict.hash != hashes.front())) {
         context.lease.release();
         const std::string fresh = permit.hash(password.reveal());
-        store::check_password(context.lease, email, hash, browser_of(context.request), fresh);
+        store::check_password(context.lease, email, {verdict.hash}, browser_of(context.request),
+                              fresh);
     }
     return std::move(verdict.verified);
 }

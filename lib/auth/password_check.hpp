@@ -39,9 +39,10 @@ private:
 };
 
 /// The user whose address and password these are. The same work is done whoever asks; the store's
-/// connection is not held for it. A hash of less cost than the settings' is replaced. Throws
-/// Refusal rate_limited with the time to wait when tries come too fast, for this account or from
-/// this client address, and unavailable when no permit for a hash is free.
+/// connection is not held for it. A hash of less cost than the settings', or of another form than
+/// RFC 8265's, is replaced. Throws Refusal rate_limited with the time to wait when tries come too
+/// fast, for this account or from this client address, and unavailable when no permit for a hash is
+/// free.
 std::optional<RightPassword> check_password(Services& services, pipeline::RequestContext& context,
                                             const std::string& email,
                                             const crypto::Secret& password);

@@ -1,6 +1,7 @@
 #include "crypto/password.hpp"
 
 #include "base/error.hpp"
+#include "base/spelling.hpp"
 
 #include "crypto/bytes.hpp"
 #include "crypto/secret.hpp"
@@ -81,7 +82,8 @@ PasswordHasher::PasswordHasher(PasswordCost cost) : cost_{cost} {
 }
 
 std::string PasswordHasher::hash(std::string_view password) const {
-    password = never_null(password);
+    const auto prepared = opaque_string(password);
+    password = never_null(prepared ? std::string_view{*prepared} : password);
     std::array<char, crypto_pwhash_STRBYTES> text{};
     if (crypto_pwhash_str(text.data(), password.data(), password.size(), cost_.opslimit,
                           cost_.memlimit) != 0)

@@ -24,11 +24,12 @@ public:
     /// Throws Error for a cost outside libsodium's limits.
     explicit PasswordHasher(PasswordCost cost);
 
-    /// A crypto_pwhash_str text for the store.
+    /// A crypto_pwhash_str text for the store, of the password's form of RFC 8265
+    /// (base/spelling.hpp); as it is when it has none.
     std::string hash(std::string_view password) const;
 
     /// The same text for a stored hash's salt and cost: equal to the stored one when the password
-    /// is. Empty when `salt_and_cost` is none of ours.
+    /// is, byte by byte. Empty when `salt_and_cost` is none of ours.
     std::string hash_with(const std::string& salt_and_cost, std::string_view password) const;
 
     /// The cost of new hashes, as the beginning of a text of salt and cost:

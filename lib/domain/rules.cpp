@@ -1,6 +1,7 @@
 #include "domain/rules.hpp"
 
 #include "base/error.hpp"
+#include "base/spelling.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -158,7 +159,8 @@ void check(const TextRule& rule, std::string_view text) {
 }
 
 std::string read(const TextRule& rule, const std::optional<std::string>& given) {
-    std::string text = trim(given.value_or(""));
+    const bool is_name = rule.characters == Characters::line && rule.unit == Unit::code_points;
+    std::string text = is_name ? tidy_name(given.value_or("")) : trim(given.value_or(""));
     if (text.empty() && rule.min > 0) throw missing(rule.field);
     check(rule, text);
     return text;

@@ -40,8 +40,8 @@ class Passwords(Thief):
 
     def tries(self, guess, together):
         """Was it looked at? The thief rolls back what would count it."""
-        given = f"'{scene.eve.email}', '{guess}'"
-        taken = f"SELECT usershell.take_guess({given})"
+        email = scene.eve.email
+        taken = f"SELECT usershell.take_guess('{email}', '{guess}')"
         if not together:
             wait = role.one(taken)
             if wait:
@@ -51,7 +51,7 @@ class Passwords(Thief):
             if together:
                 role.ask(taken)
                 role.ask("RELEASE before")
-            return role.one(f"SELECT user_id FROM usershell.check_password({given}, '', '')")
+            return role.one(f"SELECT user_id FROM usershell.check_password('{email}', ARRAY['{guess}'], '', '')")
         finally:
             role.ask("ROLLBACK")
 

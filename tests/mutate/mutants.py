@@ -182,7 +182,7 @@ MUTANTS = [
     Mutant("stamp-of-link", SQL_10, "AND u.security_stamp = r.security_stamp AND NOT", "AND NOT",
            "a mailed link ends with its stamp", NOUNS),
     Mutant("password-compare", SQL_3,
-           "AND sha256(convert_to(u.password_hash, 'UTF8')) = sha256(convert_to(given_hash, 'UTF8'));", ";",
+           "AND sha256(convert_to(u.password_hash, 'UTF8')) = sha256(convert_to(given.hash, 'UTF8'));", ";",
            "a wrong password is wrong", NOUNS),
     Mutant("password-throttle", SQL_3, "WHERE t.expires_at <= moment OR t.failures < max_wrong;", ";",
            "the database throttles wrong passwords by itself", NOUNS),

@@ -1,5 +1,6 @@
 // Prints the tables of lib/domain that other files repeat (docs/, sql/, nginx), as JSON.
 #include "base/error.hpp"
+#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "domain/address/address.hpp"
 #include "domain/catalogue.hpp"
@@ -51,14 +52,15 @@ json::array texts(std::span<const std::string_view> list) {
     return rows;
 }
 
-/// The code points that no line of text has.
-json::array controls() {
+/// The code points for which that is so of the text of one.
+template <class Test>
+json::array code_points(Test is_so) {
     json::array found;
     for (ucs4_t c = 1; c <= 0x10ffff; ++c) {
         std::array<std::uint8_t, 4> bytes{};
         const int size = u8_uctomb(bytes.data(), c, bytes.size());
-        if (size > 0 && has_control({reinterpret_cast<const char*>(bytes.data()),
-                                     static_cast<std::size_t>(size)}))
+        if (size > 0 &&
+            is_so({reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size)}))
             found.emplace_back(c);
     }
     return found;
@@ -83,10 +85,13 @@ int main() {
     for (const ProviderType& type : provider_types()) types.emplace_back(type.value);
     words["provider_type"] = std::move(types);
     words["error_code"] = error_codes();
-    std::cout << json::serialize(json::object{{"numbers", numbers},
-                                              {"words", words},
-                                              {"settings", settings()},
-                                              {"networks", networks()},
-                                              {"controls", controls()}})
+    std::cout << json::serialize(json::object{
+                     {"numbers", numbers},
+                     {"words", words},
+                     {"settings", settings()},
+                     {"networks", networks()},
+                     {"controls", code_points([](std::string_view c) { return has_control(c); })},
+                     {"unseen",
+                      code_points([](std::string_view c) { return tidy_name(c).empty(); })}})
               << '\n';
 }

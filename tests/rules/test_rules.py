@@ -250,7 +250,23 @@ class Database(unittest.TestCase):
         classes = {tuple(line): pattern for *line, pattern in found}
         self.assertEqual(classes.keys(), self.LINES)
         (pattern,) = set(classes.values())
-        refused = self.postgres.psql(
+        self.assertEqual(self.matching(pattern), _RULES["controls"])
+
+    NAMES = {
+        ("users", "display_name"), ("providers", "name"), ("models", "display_name"), ("accounts", "name"),
+        ("access_tokens", "name"),
+    }  # fmt: skip
+
+    def test_names_that_show_nothing(self):
+        find = re.compile(r"\((\w+) ~ '(\[\^[^']*\])'::text\)")
+        found = {(table, column): pattern for table, check in self.checks for column, pattern in find.findall(check)}
+        self.assertEqual(found.keys(), self.NAMES)
+        (pattern,) = set(found.values())
+        self.assertEqual(self.matching(pattern.replace("[^", "[")), _RULES["unseen"])
+
+    def matching(self, pattern):
+        """The code points."""
+        found = self.postgres.psql(
             "-c",
             "SELECT string_agg(c::text, ' ' ORDER BY c) FROM generate_series(1, 1114111) c "
             f"WHERE c NOT BETWEEN 55296 AND 57343 AND chr(c) ~ '{pattern}'",

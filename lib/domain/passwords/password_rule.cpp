@@ -1,6 +1,7 @@
 #include "domain/passwords/password_rule.hpp"
 
 #include "base/ascii.hpp"
+#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "base/wiping.hpp"
 #include "domain/rules.hpp"
@@ -131,9 +132,13 @@ PasswordRule::PasswordRule(std::string list, std::string_view origin)
         throw ConfigError{about(list_) + "has none in it."};
 }
 
-Sentence PasswordRule::error_in(std::string_view password, std::string_view email,
+Sentence PasswordRule::error_in(std::string_view given, std::string_view email,
                                 std::string_view name) const {
-    if (!is_utf8(password)) return "A password is text."_en;
+    if (!is_utf8(given)) return "A password is text."_en;
+    const auto prepared = opaque_string(given);
+    if (!prepared && !given.empty())
+        return {"{what} has no control characters."_en, {{"what", "A password"_en}}};
+    const std::string_view password = prepared ? std::string_view{*prepared} : given;
     if (count_code_points(password) < rules::min_password_characters)
         return {"{what} has at least {count} characters."_en,
                 {{"what", "A password"_en}, {"count", grouped(rules::min_password_characters)}}};
@@ -145,7 +150,8 @@ Sentence PasswordRule::error_in(std::string_view password, std::string_view emai
     if (forms.letters.empty()) return "A password needs letters besides digits and signs."_en;
     if (is_one_of(forms.letters, names_in_address(email)))
         return "A password can't be your own address."_en;
-    if (is_one_of(forms.letters, names_in(name))) return "A password can't be your own name."_en;
+    if (is_one_of(forms.letters, names_in(nfc(name))))
+        return "A password can't be your own name."_en;
     if (is_one_of(forms.letters, service_))
         return "A password can't be the name of this service."_en;
     const std::string_view whole = forms.whole;

@@ -20,9 +20,10 @@ public:
     PasswordRule(std::string list, std::string_view origin);
 
     /// The rule that a new password of the user with that address and name breaks, as a sentence;
-    /// empty when it is good. The sentence does not quote the password, and no copy of the password
-    /// stays in memory. Passwords are seldom chosen, so the list is read here (10 ms for a hundred
-    /// thousand lines) and not kept; throws ConfigError when the file has gone.
+    /// empty when it is good. What counts is its form of RFC 8265 (base/spelling.hpp). The sentence
+    /// does not quote the password, and no copy of the password stays in memory. Passwords are
+    /// seldom chosen, so the list is read here (10 ms for a hundred thousand lines) and not kept;
+    /// throws ConfigError when the file has gone.
     Sentence error_in(std::string_view password, std::string_view email,
                       std::string_view name) const;
 

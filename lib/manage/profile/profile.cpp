@@ -1,5 +1,6 @@
 #include "manage/profile/profile.hpp"
 
+#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "pipeline/guard.hpp"
@@ -40,7 +41,7 @@ web::Response profile_page(Services& services, pipeline::RequestContext& context
 }
 
 web::Response save_display_name(Services& services, pipeline::RequestContext& context) {
-    const std::string name = trim(context.form_value("DisplayName"));
+    const std::string name = tidy_name(context.form_value("DisplayName"));
     if (Sentence error = display_name_error(name); !error.empty()) {
         ProfileForm form;
         form.display_name = context.form_value("DisplayName");

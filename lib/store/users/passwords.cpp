@@ -17,7 +17,10 @@ const Statement take{
 const Statement check{
     "check_password",
     by_auth,
-    {"SELECT user_id, security_stamp FROM usershell.check_password($1, $2, $4, $3)"}};
+    {"SELECT user_id, security_stamp, hash FROM usershell.check_password($1, $2, $4, $3)"}};
+
+/// Of letters, digits, "$", "=", "+" and "/" alone, or empty.
+std::string quoted(const std::string& hash) { return "\"" + hash + "\""; }
 
 } // namespace
 
@@ -30,16 +33,20 @@ PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
 }
 
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
-                               const std::string& hash, const std::string& browser,
+                               const std::vector<std::string>& hashes, const std::string& browser,
                                const std::string& fresh_hash) {
-    Rows counted = run(lease, take, normalized_email, hash);
-    PasswordVerdict verdict{std::nullopt,
-                            counted.front().get<std::optional<std::chrono::seconds>>("wait")};
-    if (verdict.wait) return verdict;
-    Rows rows = run(lease, check, normalized_email, hash, browser, fresh_hash);
+    PasswordVerdict verdict;
+    for (const std::string& hash : hashes) {
+        Rows counted = run(lease, take, normalized_email, hash);
+        verdict.wait = counted.front().get<std::optional<std::chrono::seconds>>("wait");
+        if (verdict.wait) return verdict;
+    }
+    Rows rows = run(lease, check, normalized_email, array_of(hashes, quoted), browser, fresh_hash);
     const Row row = rows.front();
-    if (const auto user = row.get<std::optional<UserId>>("user_id"))
+    if (const auto user = row.get<std::optional<UserId>>("user_id")) {
         verdict.verified = StampedUser{*user, row.bytes("security_stamp")};
+        verdict.hash = row.get<std::string>("hash");
+    }
     return verdict;
 }
 

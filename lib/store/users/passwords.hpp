@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::store {
 
@@ -24,16 +25,17 @@ PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
 
 struct PasswordVerdict {
     std::optional<StampedUser> verified; ///< null: wrong
+    std::string hash;                    ///< the one that was right
     std::optional<std::chrono::seconds>
         wait; ///< too many wrong ones lately: the password was not checked
 };
-/// `hash`: the password given, hashed as above; an empty one is never right. `fresh_hash`: the same
-/// password hashed at another cost, which takes the place of the stored one if it is right; empty:
-/// that stays. In two transactions: the attempt is counted and committed before the hashes are
-/// compared, so that no rollback undoes the count. `browser`: who tries, in words; a wrong one is
-/// an event that the user sees.
+/// `hashes`: the password given, in each form that may have been hashed; an empty one is never
+/// right, and each is a try. `fresh_hash`: the same password hashed anew, which takes the place of
+/// the stored one if one is right; empty: that stays. The attempts are counted and committed before
+/// the hashes are compared, so that no rollback undoes the count. `browser`: who tries, in words; a
+/// wrong one is an event that the user sees.
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
-                               const std::string& hash, const std::string& browser,
+                               const std::vector<std::string>& hashes, const std::string& browser,
                                const std::string& fresh_hash = {});
 
 } // namespace usershell::store

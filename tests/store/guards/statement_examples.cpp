@@ -118,7 +118,7 @@ Examples examples_of(const Example& example) {
         {"record_migration", {"'9999_example'", "'checksum'", "'0.1.0'"}},
         {"find_password", {email, "'$cost'"}},
         {"take_guess", {email, "'some hash'"}},
-        {"check_password", {email, "'some hash'", "''", "''"}},
+        {"check_password", {email, "'{some hash}'", "''", "''"}},
         {"latest_events", {"20", "5"}},
         {"note_throttled", {email, "'curl'"}},
         {"sweep_events", {"10", "604800"}},

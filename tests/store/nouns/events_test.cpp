@@ -10,7 +10,7 @@ struct Eventful : ProviderOwner {
         as_superuser("DELETE FROM usershell.events WHERE owner_id = $1", owner.text());
     }
     void gives_wrong_password() {
-        check_password(auth, user.email.normalized, "wrong", "Firefox on Linux");
+        check_password(auth, user.email.normalized, {"wrong"}, "Firefox on Linux");
     }
     /// "kind(about) …", newest first, of what the page shows besides sign-ins.
     std::string shown(int limit = 20, int of_kind = 5) {
@@ -47,12 +47,12 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_is_told_with_browser_and_address, Eventful) {
 
 BOOST_FIXTURE_TEST_CASE(a_wrong_password_is_told_without_an_address, Eventful) {
     gives_wrong_password();
-    check_password(auth, "nobody-" + user.email.normalized, "wrong", "curl");
+    check_password(auth, "nobody-" + user.email.normalized, {"wrong"}, "curl");
     const auto latest = latest_events(auth, 20, 5);
     BOOST_REQUIRE(latest.size() == 1U);
     BOOST_TEST(latest[0].kind == "wrong_password");
     BOOST_TEST(latest[0].browser + latest[0].client_address == "Firefox on Linux");
-    BOOST_TEST(check_password(auth, user.email.normalized, "some hash", "").verified.has_value());
+    BOOST_TEST(check_password(auth, user.email.normalized, {"some hash"}, "").verified.has_value());
     BOOST_TEST(shown() == "wrong_password ");
 }
 
@@ -91,7 +91,7 @@ BOOST_FIXTURE_TEST_CASE(security_events_are_told_whoever_brings_them_about, Even
     as_superuser("UPDATE usershell.users SET email = 'x' || email WHERE id = $1", owner.text());
     set_disabled(operating.lease, owner, true);
     set_disabled(operating.lease, owner, false);
-    BOOST_TEST(check_password(auth, user.email.normalized, "another", "", "costlier")
+    BOOST_TEST(check_password(auth, user.email.normalized, {"another"}, "", "costlier")
                    .verified.has_value());
     auth.present(session_of(owner).auth_token_hash);
     sign_out_everywhere(auth);

@@ -24,7 +24,7 @@ struct Person {
         return costs;
     }
     PasswordVerdict tries(const std::string& hash, const std::string& fresh = {}) {
-        return check_password(vouching.lease, email, salt_and_cost + "$" + hash, "", fresh);
+        return check_password(vouching.lease, email, {salt_and_cost + "$" + hash}, "", fresh);
     }
     std::string hash() const {
         return value<std::string>("SELECT password_hash FROM usershell.users WHERE id = $1",
@@ -57,10 +57,10 @@ BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
     BOOST_TEST(of("nobody.else@example.org").salt_and_cost != first);
     for (const std::string& address : {std::string{"nobody@example.org"}, std::string{}}) {
         BOOST_TEST(of(address).who.user.text() == "00000000-0000-0000-0000-000000000000");
-        BOOST_TEST(!check_password(vouching.lease, address, "", "").verified);
+        BOOST_TEST(!check_password(vouching.lease, address, {""}, "").verified);
     }
     BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"));
-    BOOST_TEST(!check_password(vouching.lease, email, "", "").verified);
+    BOOST_TEST(!check_password(vouching.lease, email, {""}, "").verified);
     has(salt_and_cost + "$right");
     as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
     BOOST_TEST((found().who.user == global_owner()));
@@ -125,6 +125,25 @@ BOOST_FIXTURE_TEST_CASE(wrong_ones_are_throttled_whatever_the_program_does, Pers
     for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
     BOOST_TEST(tries("wrong").wait.has_value());
 }
+BOOST_FIXTURE_TEST_CASE(each_form_of_a_password_is_a_try, Person) {
+    has(salt_and_cost + "$as typed");
+    const std::vector<std::string> forms{salt_and_cost + "$prepared", salt_and_cost + "$as typed"};
+    const auto count = [] {
+        return value<int>("SELECT coalesce(sum(failures), 0) FROM usershell.attempts");
+    };
+    const int before = count();
+    const auto verdict = check_password(vouching.lease, email, forms, "");
+    BOOST_TEST(verdict.verified.has_value());
+    BOOST_TEST(verdict.hash == forms.back());
+    BOOST_TEST(count() == before);
+    BOOST_TEST(!check_password(vouching.lease, email, {forms.front(), ""}, "").verified);
+    BOOST_TEST(count() == before + 2);
+    // A hash of which no guess was counted spoils those of which one was.
+    BOOST_TEST(
+        as_superuser("SELECT user_id FROM usershell.check_password($1, ARRAY[$2, $3], '', '')",
+                     email, forms.back(), "uncounted")[0][0]
+            .is_null());
+}
 /// Of that hash; the guess is taken in a transaction of its own or in the same.
 std::string verdict_of(pqxx::connection& connection, const std::string& email,
                        const std::string& hash, bool taken_before) {
@@ -142,7 +161,8 @@ std::string verdict_of(pqxx::connection& connection, const std::string& email,
         inner.commit();
     }
     const auto rows =
-        second.exec("SELECT user_id FROM usershell.check_password(" + given + ", '', '')");
+        second.exec("SELECT user_id FROM usershell.check_password(" + connection.quote(email) +
+                    ", ARRAY[" + connection.quote(hash) + "], '', '')");
     return rows[0][0].c_str(); // and all is rolled back
 }
 

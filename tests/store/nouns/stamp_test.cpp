@@ -89,7 +89,7 @@ const std::vector<Event> harmless{
     {"rehashed",
      [](Stamped& s) {
          const std::string stored = "some hash";
-         BOOST_TEST(check_password(s.lease, s.user.email.normalized, stored, "", "costlier")
+         BOOST_TEST(check_password(s.lease, s.user.email.normalized, {stored}, "", "costlier")
                         .verified.has_value());
      }},
     {"renamed",

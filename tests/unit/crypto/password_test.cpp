@@ -20,6 +20,12 @@ struct Cheap {
     PasswordHasher hasher{tiny};
 };
 
+BOOST_FIXTURE_TEST_CASE(a_password_is_hashed_in_one_form, Cheap) {
+    const auto stored = hasher.hash("Cre\u0300me\u00a0bru\u0302le\u0301e");
+    BOOST_TEST(is_right(hasher, stored, "Cr\u00e8me br\u00fbl\u00e9e"));
+    BOOST_TEST(!is_right(hasher, stored, "Cre\u0300me\u00a0bru\u0302le\u0301e"));
+}
+
 BOOST_FIXTURE_TEST_CASE(the_right_password_and_no_other, Cheap) {
     const auto stored = hasher.hash("correct horse");
     BOOST_TEST(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"));
