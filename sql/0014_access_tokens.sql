@@ -140,8 +140,6 @@ CREATE TABLE usershell.access_tokens (
     may_use_stored_objects boolean NOT NULL,
     created_at     timestamptz NOT NULL DEFAULT now(),
     expires_at     timestamptz NOT NULL CHECK (expires_at <= created_at + interval '366 days'),
-    last_used_at   timestamptz,
-    last_used_network text NOT NULL DEFAULT '' CHECK (octet_length(last_used_network) <= 64),
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.access_tokens.selector IS 'the public part of the token';
@@ -150,7 +148,6 @@ COMMENT ON COLUMN usershell.access_tokens.security_stamp IS 'the user''s when th
 COMMENT ON COLUMN usershell.access_tokens.provider_ids IS 'NULL: all';
 COMMENT ON COLUMN usershell.access_tokens.models IS 'id of the provider, slash, id of the model; NULL: all';
 COMMENT ON COLUMN usershell.access_tokens.routes IS 'NULL: all';
-COMMENT ON COLUMN usershell.access_tokens.last_used_network IS 'the first 16 bits of an IPv4 address, 32 of an IPv6 one';
 
 CREATE VIEW usershell.good_tokens AS
     SELECT t.* FROM usershell.access_tokens t
@@ -158,14 +155,25 @@ CREATE VIEW usershell.good_tokens AS
      WHERE t.expires_at > now();
 COMMENT ON VIEW usershell.good_tokens IS 'The tokens that have not ended. For the functions; no role may read it.';
 
+-- What usershell-execute writes of a token refers to its row by no foreign key, and is no part of it: a transaction that this
+-- role keeps open holds no lock that the revoking of a token waits for.
+CREATE TABLE usershell.token_uses (
+    owner_id uuid NOT NULL,
+    token_id uuid NOT NULL,
+    used_at  timestamptz NOT NULL,
+    network  text NOT NULL CHECK (octet_length(network) <= 64),
+    PRIMARY KEY (owner_id, token_id)
+);
+COMMENT ON TABLE usershell.token_uses IS 'The latest use of each token that was used, to the minute.';
+COMMENT ON COLUMN usershell.token_uses.network IS 'the first 16 bits of an IPv4 address, 32 of an IPv6 one';
+
 -- UNLOGGED: a minute that is forgotten in a crash costs no one anything.
 CREATE UNLOGGED TABLE usershell.token_minutes (
     owner_id uuid NOT NULL,
     token_id uuid NOT NULL,
     begun_at timestamptz NOT NULL,
     requests integer NOT NULL,
-    PRIMARY KEY (owner_id, token_id),
-    FOREIGN KEY (owner_id, token_id) REFERENCES usershell.access_tokens ON DELETE CASCADE
+    PRIMARY KEY (owner_id, token_id)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usershell.token_minutes IS 'The requests of each token in its present minute.';
 
@@ -190,7 +198,7 @@ DO $policies$
 DECLARE
     secured text;
 BEGIN
-    FOREACH secured IN ARRAY ARRAY['access_tokens', 'token_minutes', 'usage', 'freed_handles'] LOOP
+    FOREACH secured IN ARRAY ARRAY['access_tokens', 'token_uses', 'token_minutes', 'usage', 'freed_handles'] LOOP
         EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured);
         EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured);
         EXECUTE format('CREATE POLICY all_rows ON usershell.%I TO usershell_owner USING (true)', secured);
@@ -204,13 +212,27 @@ ALTER TABLE usershell.events DROP CONSTRAINT events_kind_check, ADD CONSTRAINT e
     'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed', 'address_changed', 'disabled',
     'enabled', 'key_added', 'key_replaced', 'key_removed', 'token_made', 'token_revoked', 'handle_changed', 'handle_taken',
     'provider_moved'));
+CREATE FUNCTION usershell.forget_uses(given_owner uuid, given_token uuid) RETURNS void
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        DELETE FROM usershell.token_uses u WHERE (u.owner_id, u.token_id) IN (
+            SELECT o.owner_id, o.token_id FROM usershell.token_uses o
+             WHERE o.owner_id = given_owner AND o.token_id = given_token FOR UPDATE SKIP LOCKED);
+        DELETE FROM usershell.token_minutes m WHERE (m.owner_id, m.token_id) IN (
+            SELECT o.owner_id, o.token_id FROM usershell.token_minutes o
+             WHERE o.owner_id = given_owner AND o.token_id = given_token FOR UPDATE SKIP LOCKED);
+    END;
+COMMENT ON FUNCTION usershell.forget_uses(uuid, uuid) IS 'A row that another role holds is left to the sweep. For the functions.';
 CREATE FUNCTION usershell.note_token() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         PERFORM usershell.note_event(NEW.owner_id, 'token_made', NEW.name, '', '');
-    ELSIF EXISTS (SELECT FROM usershell.users u WHERE u.id = OLD.owner_id AND u.security_stamp = OLD.security_stamp)
+        RETURN NULL;
+    END IF;
+    PERFORM usershell.forget_uses(OLD.owner_id, OLD.id);
+    IF EXISTS (SELECT FROM usershell.users u WHERE u.id = OLD.owner_id AND u.security_stamp = OLD.security_stamp)
           AND OLD.expires_at > now() THEN
         PERFORM usershell.note_event(OLD.owner_id, 'token_revoked', OLD.name, '', '');
     END IF;
@@ -323,8 +345,9 @@ CREATE FUNCTION usershell.own_tokens()
                      WHERE m.owner_id = t.owner_id AND m.provider_id || '/' || m.model_id = ANY (t.models)) END,
                array_to_string(t.routes, E'\n'), t.max_requests_a_minute, t.max_tokens_a_day, t.may_use_stored_objects,
                usershell.microseconds(t.created_at), usershell.microseconds(t.expires_at),
-               usershell.microseconds(t.last_used_at), t.last_used_network
-          FROM usershell.good_tokens t WHERE t.owner_id = usershell.auth_user_id() ORDER BY t.created_at DESC, t.id;
+               usershell.microseconds(u.used_at), coalesce(u.network, '')
+          FROM usershell.good_tokens t LEFT JOIN usershell.token_uses u ON u.owner_id = t.owner_id AND u.token_id = t.id
+         WHERE t.owner_id = usershell.auth_user_id() ORDER BY t.created_at DESC, t.id;
     END;
 COMMENT ON FUNCTION usershell.own_tokens() IS
     'The good ones of the connection''s user, the newest first. A limit is NULL: none; empty: what it names is gone.';
@@ -452,6 +475,16 @@ CREATE FUNCTION usershell.sweep_tokens(max_rows integer) RETURNS bigint
                 SELECT o.owner_id, o.day, o.token_id, o.provider_id, o.model FROM usershell.usage o
                  WHERE o.day < usershell.utc_day() - 400 LIMIT usershell.batch_size(max_rows))
             RETURNING 1
+        ), uses AS (
+            DELETE FROM usershell.token_uses u WHERE (u.owner_id, u.token_id) IN (
+                SELECT o.owner_id, o.token_id FROM usershell.token_uses o
+                 WHERE NOT EXISTS (SELECT FROM usershell.access_tokens t WHERE t.owner_id = o.owner_id AND t.id = o.token_id)
+                 LIMIT max_rows FOR UPDATE SKIP LOCKED)
+        ), minutes AS (
+            DELETE FROM usershell.token_minutes m WHERE (m.owner_id, m.token_id) IN (
+                SELECT o.owner_id, o.token_id FROM usershell.token_minutes o
+                 WHERE NOT EXISTS (SELECT FROM usershell.access_tokens t WHERE t.owner_id = o.owner_id AND t.id = o.token_id)
+                 LIMIT max_rows FOR UPDATE SKIP LOCKED)
         )
         SELECT (SELECT count(*) FROM ended) + (SELECT count(*) FROM old);
     END;
@@ -619,6 +652,21 @@ CREATE FUNCTION usershell.permits(given usershell.good_tokens, given_provider uu
 COMMENT ON FUNCTION usershell.permits(usershell.good_tokens, uuid, text) IS
     'The limits of a token let it use that model. For the functions.';
 
+CREATE FUNCTION usershell.note_use(given_owner uuid, given_token uuid, given_network text) RETURNS void
+    LANGUAGE plpgsql VOLATILE
+    AS $function$
+BEGIN
+    UPDATE usershell.token_uses u SET used_at = now(), network = given_network
+     WHERE u.owner_id = given_owner AND u.token_id IN (
+           SELECT o.token_id FROM usershell.token_uses o WHERE o.owner_id = given_owner AND o.token_id = given_token
+           FOR NO KEY UPDATE SKIP LOCKED);
+    IF NOT FOUND THEN -- the first use, or another call writes the same
+        INSERT INTO usershell.token_uses (owner_id, token_id, used_at, network)
+        VALUES (given_owner, given_token, now(), given_network) ON CONFLICT DO NOTHING;
+    END IF;
+END
+$function$;
+
 -- By the head of a request alone. The models are for the name in its body. Where that came with the head and means one model,
 -- that model alone is returned, beside each key of its provider, as by load_provider().
 CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
@@ -683,11 +731,9 @@ BEGIN
              WHERE c.owner_id = token.owner_id AND c.id = given_call;
         END IF;
     END IF;
-    IF token.last_used_at >= now() - interval '1 minute' IS NOT TRUE THEN
-        UPDATE usershell.access_tokens t SET last_used_at = now(), last_used_network = given_network
-         WHERE t.owner_id = token.owner_id AND t.id IN (
-               SELECT o.id FROM usershell.access_tokens o WHERE o.owner_id = token.owner_id AND o.id = token.id
-               FOR NO KEY UPDATE SKIP LOCKED);
+    IF NOT EXISTS (SELECT FROM usershell.token_uses u WHERE u.owner_id = token.owner_id AND u.token_id = token.id
+                                                        AND u.used_at >= now() - interval '1 minute') THEN
+        PERFORM usershell.note_use(token.owner_id, token.id, given_network);
     END IF;
     IF refused IS NOT NULL THEN
         user_id := token.owner_id;

@@ -8,9 +8,10 @@ namespace {
 
 const Statement select_tokens{"list_tokens", by_owner, {R"sql(
 SELECT id, name, selector, usershell.microseconds(created_at) AS created_at,
-       usershell.microseconds(expires_at) AS expires_at, usershell.microseconds(last_used_at) AS last_used_at,
-       last_used_network
-FROM usershell.good_tokens t WHERE owner_id = $1 ORDER BY t.created_at DESC, id)sql"}};
+       usershell.microseconds(expires_at) AS expires_at, usershell.microseconds(u.used_at) AS last_used_at,
+       coalesce(u.network, '') AS last_used_network
+FROM usershell.good_tokens t LEFT JOIN usershell.token_uses u ON u.owner_id = t.owner_id AND u.token_id = t.id
+WHERE t.owner_id = $1 ORDER BY t.created_at DESC, id)sql"}};
 
 const Statement remove_tokens{"operator_revoke_tokens", by_owner, {R"sql(
 DELETE FROM usershell.access_tokens

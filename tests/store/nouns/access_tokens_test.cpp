@@ -181,6 +181,26 @@ BOOST_FIXTURE_TEST_CASE(what_has_ended_is_swept, Holder) {
     BOOST_TEST(rows_in("usage", owner) == 1U);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_call_that_never_commits_holds_up_no_revoking, Holder) {
+    has();
+    outcome();
+    as_superuser("UPDATE usershell.token_uses SET used_at = now() - interval '1 hour'");
+    pqxx::connection thief{test_database().as_execute()};
+    {
+        pqxx::work open{thief};
+        const auto begun = open.exec(
+            "SELECT outcome FROM usershell.begin_token_call(" + open.quote_raw(made.selector) +
+            ", " + open.quote_raw(made.verifier) + ", gen_random_uuid(), 'chat', '', 0, NULL)");
+        BOOST_TEST(begun[0][0].as<std::string>() == "begun");
+        BOOST_TEST(revoke_token(auth.lease, id)); // waits for nothing: else `unavailable`
+        BOOST_TEST(tokens().empty());
+    }
+    BOOST_TEST(!begins());
+    sweep_tokens(auth.lease, 100);
+    BOOST_TEST(rows_in("token_uses", owner) == 0U);
+    BOOST_TEST(rows_in("token_minutes", owner) == 0U);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_token_alone, Holder) {
     has();
     set_provider_status(lease, owner, provider, false);
