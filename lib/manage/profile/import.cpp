@@ -96,7 +96,7 @@ std::vector<store::ImportedProvider> read_import(const Services& services,
 
 web::Response import_data(Services& services, pipeline::RequestContext& context) {
     auto providers = read_import(services, context.json);
-    if (!providers.empty()) providers.front().id = new_id<ProviderId>(context, "import");
+    if (!providers.empty()) providers.front().id = new_id<ProviderId>(services, context, "import");
     store::import_providers(context.lease, context.user(), providers);
     std::size_t models = 0;
     std::size_t accounts = 0;

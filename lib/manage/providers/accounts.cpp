@@ -31,7 +31,8 @@ web::Response add_account(Services& services, pipeline::RequestContext& context)
     const auto fields = store::find_provider_fields(context.lease, context.user(), provider);
     if (!fields) throw not_found();
 
-    const store::NewAccount account = request.account(new_id<AccountId>(context, "account"));
+    const store::NewAccount account =
+        request.account(new_id<AccountId>(services, context, "account"));
     const crypto::Secret key = api_key_field(api_key);
     const store::StoredKey stored = seal_key(
         services, {context.user(), provider, account.id, fields->type, fields->base_url}, key);

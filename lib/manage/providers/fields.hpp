@@ -5,6 +5,7 @@
 // Pure.
 #pragma once
 
+#include "crypto/repeatable_id.hpp"
 #include "crypto/secret.hpp"
 #include "crypto/token.hpp"
 #include "domain/catalogue.hpp"
@@ -50,13 +51,16 @@ struct ModelRequest {
     std::optional<std::string> capabilities;
 };
 
-/// An id for a new row of that kind: what the request's `Idempotency-Key` leads to, so that a
+/// An id for a new row of that kind: what the request and its `Idempotency-Key` lead to, so that a
 /// repeat finds the row of the first; without that header a random one.
 template <class IdType>
-IdType new_id(const pipeline::RequestContext& context, std::string_view kind) {
+IdType new_id(const Services& services, const pipeline::RequestContext& context,
+              std::string_view kind) {
     const auto key = context.request.header("idempotency-key").value_or("");
     if (key.empty()) return crypto::random_id<IdType>();
-    return *IdType::parse(crypto::uuid_from(kind, context.user().text() + std::string{key}));
+    return *IdType::parse(
+        crypto::repeatable_uuid(services.web_ring, {kind, context.user(), key, context.request.path,
+                                                    context.request.body}));
 }
 
 /// The member `apiKey`.

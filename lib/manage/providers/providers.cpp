@@ -61,7 +61,7 @@ web::Response create_provider(Services& services, pipeline::RequestContext& cont
     fields.base_url = base_url_field(services, type, request.base_url);
     const crypto::Secret key = api_key_field(api_key);
 
-    const auto id = new_id<ProviderId>(context, "provider");
+    const auto id = new_id<ProviderId>(services, context, "provider");
     fields = store::create_provider(
         context.lease, context.user(), id, fields,
         seal_key(services, {context.user(), id, std::nullopt, fields.type, fields.base_url}, key));

@@ -31,6 +31,10 @@ HAVING count(*) < $9
 RETURNING)sql",
                         columns}};
 
+const Statement account_by_another_body{"account_by_another_body", by_manage, {R"sql(
+SELECT 1 FROM usershell.accounts
+WHERE owner_id = $1 AND id <> $2 AND left(id::text, 18) = left($2::text, 18))sql"}};
+
 const Statement update_account{
     "edit_account",
     by_manage,
@@ -106,6 +110,8 @@ Account add_account(Lease& lease, const UserId& owner, const ProviderId& provide
             transaction.doubt();
             return account_of(added.front());
         }
+        if (!transaction.run(account_by_another_body, owner, account.id).empty())
+            throw repeated_otherwise();
         return insert_account(transaction, owner, provider, account, &key);
     });
 }

@@ -49,6 +49,9 @@ void lock_provider(Transaction& transaction, const UserId& owner, const Provider
 /// 400: there are `max` of those already.
 Refusal cap_reached(English things, int max);
 
+/// `conflict`: what a repeated request would have made is there, by another body.
+Refusal repeated_otherwise();
+
 /// `read(row)` of the row that a statement has changed. Throws Refusal not_found when there is
 /// none.
 template <class Read>

@@ -69,6 +69,12 @@ INSERT INTO usershell.providers
 SELECT $1::uuid, $2::uuid, $3, $4, $5, $6::boolean, $7::bytea, $8, $9
 WHERE (SELECT count(*) FROM usershell.providers WHERE owner_id = $1) < $10)sql"}};
 
+/// The first half of an id comes from the key of a request that may be repeated, the second one
+/// from its body (crypto/repeatable_id.hpp). Random ids share no half.
+const Statement made_by_another_body{"made_by_another_body", by_manage, {R"sql(
+SELECT 1 FROM usershell.providers
+WHERE owner_id = $1 AND id <> $2 AND left(id::text, 18) = left($2::text, 18))sql"}};
+
 const Statement lock_for_edit{"lock_for_edit", by_manage, {R"sql(
 SELECT (type, base_url) IS DISTINCT FROM ($3, $4) AS is_moved FROM usershell.providers
 WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE)sql"}};
@@ -139,6 +145,8 @@ std::optional<ProviderFields> made_before(Transaction& transaction, const UserId
     lock_owner(transaction, owner);
     auto made = transaction.run(select_fields, owner, provider).first(fields_of);
     if (made) transaction.doubt();
+    if (!made && !transaction.run(made_by_another_body, owner, provider).empty())
+        throw repeated_otherwise();
     return made;
 }
 
@@ -178,6 +186,10 @@ std::string hint_of(const StoredKey* key) { return key == nullptr ? std::string{
 
 std::string address_of(const StoredKey* key) {
     return key == nullptr ? std::string{} : key->address;
+}
+
+Refusal repeated_otherwise() {
+    return {ErrorCode::conflict, "This Idempotency-Key was used with another body."_en};
 }
 
 Refusal cap_reached(English things, int max) {

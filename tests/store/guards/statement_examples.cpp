@@ -6,6 +6,10 @@ namespace usershell::store {
 namespace {
 std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_bytes(size)); }
 std::string new_id() { return literal(crypto::random_uuid()); }
+/// With the same first half.
+std::string of_another_body(const std::string& id) {
+    return literal(id.substr(0, 18) + "-8000-000000000000");
+}
 std::string hex_literal(const std::string& bytes) { return "\\x" + hex(bytes); }
 void add_personal_things(const UserId& owner, const std::string& mail,
                          const std::string& link_hash) {
@@ -169,6 +173,8 @@ Examples examples_of(const Example& example) {
         {"keep_list", {who, literal_bytes(example.list_version), "'build'", "'{}'"}},
         {"create_provider",
          {who, new_id(), "'P'", "'openai'", url, "false", key, "'hint'", "'openai x'", "2"}},
+        {"made_by_another_body", {who, of_another_body(example.provider.text())}},
+        {"account_by_another_body", {who, of_another_body(example.account.text())}},
         {"lock_for_edit", {who, provider, "'openai'", url}},
         {"edit_provider", {who, provider, "'P'", "'openai'", url, "true", "''"}},
         {"set_provider_key", {who, provider, key, "'hint'", "'openai x'"}},
