@@ -17,7 +17,7 @@ from ..sanitizers import patient
 
 _SITE = REPOSITORY / "deploy" / "nginx"
 _PROGRAM = "/usr/sbin/nginx"
-_MODULES = "".join(
+MODULES = "".join(
     f"load_module /usr/lib/nginx/modules/{name}.so;\n"
     for name in ("ndk_http_module", "ngx_http_lua_module", "ngx_http_brotli_static_module")
 )
@@ -121,7 +121,7 @@ class Nginx:
         temporary = "\n".join(f"    {n}_temp_path {self._folder}/{n};" for n in _TEMPORARY)
         main = _MAIN.format(
             user="user root;\n" if is_root() else "",  # to read files below a closed folder
-            modules=_MODULES,
+            modules=MODULES,
             folder=self._folder,
             error_log=self._log,
             temporary=temporary,

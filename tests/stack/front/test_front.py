@@ -10,7 +10,7 @@ import unittest
 import brotli
 from harness.client import FIELD, HEADER
 from harness.processes import run
-from harness.scenes import ROUTE, provider
+from harness.scenes import ROUTE, access_token, provider
 from harness.suite import Later, shared_stack
 
 HEADERS = {
@@ -33,7 +33,13 @@ def headers_of(path):
     own = {"content-security-policy": HEADERS["content-security-policy"].format(scripts=f"{stack.base_url}/assets/")}
     return HEADERS | own | ({"referrer-policy": "strict-origin"} if path == "/auth/login" else {})
 
-stack = Later(shared_stack, manage=2, execute=2, mail=True, limits=True)
+
+def tool(token):
+    """The headers of one."""
+    return {"Authorization": f"Bearer {token}"}
+
+
+stack = Later(shared_stack, settings=[("api", "true")], manage=2, execute=2, mail=True, limits=True)
 client = Later(lambda: stack.newcomer())
 
 
@@ -167,18 +173,41 @@ class Requests(unittest.TestCase):
             self.assertIn(said, page.text, headers)
             self.assertIn(f'<html lang="{"de" if said == german else "en"}">', page.text)
 
+    def test_the_old_vault_is_gone_for_bodies_of_any_size_and_form(self):
+        large = b"x" * 3_000_000
+        pieces = (large[:100_000] for _ in range(30))  # without a length
+        for path in ("/user/vault", "/user/vault/keys/1?x=1", "/user/%76ault"):
+            for body, kind in ((large, "image/png"), (pieces, "application/json"), (b"{}", "text/plain"), (None, "x")):
+                answer = client.request("POST", path, body, {"Content-Type": kind})
+                self.assertEqual((answer.status, answer.code), (404, "not_found"), (path, kind))
+            self.assertEqual(client.get(path).status, 404)
+        command = ["curl", "-s", "-k", "--http2", "-i", "-d", "@-", f"{stack.base_url}/user/vault/x"]
+        self.assertTrue(run(command, 60, input="x" * 3_000_000).startswith("HTTP/2 404"))
+        self.assertEqual(client.request("POST", "/user/vaults", large).status, 413)
+
+    def test_tools_have_the_limit_of_their_token_and_strangers_the_usual_one(self):
+        models = "/v1/models"
+        good, bad = (tool(token) for token in (access_token(client), "ush_" + "0" * 66))
+        self.assertEqual({stack.visitor().get(models, tool("none")).status, self.flood(models).status}, {401, 429})
+        visitor, beside = stack.visitor(), stack.visitor()
+        self.assertEqual({visitor.get(models, good).status for _ in range(200)}, {200})
+        self.assertEqual({visitor.get(models, bad).status for _ in range(60)}, {401})
+        refused = self.flood(models, visitor, headers=good)
+        self.assertEqual(refused.json()["error"]["code"], "rate_limited")
+        self.assertEqual(beside.get(models, good).status, 200)
+
     def test_sign_ins_and_calls_have_limits_of_their_own(self):
         for path in ("/auth/login", "/auth/forgot", f"{ROUTE}/test-batch"):
             visitor = stack.visitor()
             self.flood(path, visitor, "POST")
             self.assertEqual(visitor.get("/auth/login").status, 200, path)
 
-    def flood(self, path, visitor=None, method="GET"):
+    def flood(self, path, visitor=None, method="GET", headers=None):
         """The first refusal among quick requests from an address of its own."""
         visitor = visitor or stack.visitor()
         self.addCleanup(visitor.close)
         for _ in range(5000):
-            answer = visitor.request(method, path)
+            answer = visitor.request(method, path, headers=headers)
             if answer.status == 429:
                 return answer
         self.fail("5000 requests in a row and none was refused")
