@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "base/text.hpp"
+#include "domain/pasted_key.hpp"
 
 #include <algorithm>
 
@@ -143,6 +144,8 @@ Sentence error_in(const TextRule& rule, std::string_view text) {
         return {in_bytes && !ascii ? "{what} has at most {count} bytes."_en
                                    : "{what} has at most {count} characters."_en,
                 {{"what", rule.what}, {"count", grouped(static_cast<std::int64_t>(rule.max))}}};
+    if (rule.field == api_key.field)
+        if (Sentence error = error_in_pasted_key(text); !error.empty()) return error;
     if (ascii && !is_visible_ascii(text) && rule.field == api_key.field)
         return "This key contains a space or an unusual character. Copy it again."_en;
     if (ascii && !is_visible_ascii(text))

@@ -31,6 +31,32 @@ BOOST_AUTO_TEST_CASE(a_text_is_trimmed_and_counted_in_its_unit) {
     for (const auto& [rule, given, result] : table) BOOST_TEST(stored(rule, given) == result);
 }
 
+BOOST_AUTO_TEST_CASE(a_key_is_pasted_without_what_stood_around_it) {
+    const std::pair<const char*, std::vector<const char*>> refused[] = {
+        {"a link",
+         {"https://platform.example.org/api-keys", "HTTP://a.example/sk-1", "www.a.example"}},
+        {"only stands for",
+         {"<your-key>", "${OPENAI_API_KEY}", "$OPENAI_API_KEY", "{{KEY}}", "%KEY%", "[key]"}},
+        {"hidden by dots",
+         {"sk-...abcd", "sk-\u2026abcd", "sk-***", "sk-ab\u2022\u2022\u2022cd", "\"sk-...abcd\""}},
+        {"without the word",
+         {"OPENAI_API_KEY=sk-1", "MISTRAL = sk-1", "export KEY=\"sk-1\"", "x-api-key: sk-1",
+          "Authorization: Bearer sk-1", "Bearer sk-1", "apiKey=sk-1", "api_key:sk-1"}},
+        {"quotation",
+         {"\"sk-1\"", "'sk-1'", "`sk-1`", "\u201csk-1\u201d", "\u00absk-1\u00bb", "\"sk-1",
+          "sk-1\",", "\"OPENAI_API_KEY\": \"sk-1\""}},
+    };
+    for (const auto& [said, texts] : refused)
+        for (const char* const text : texts) {
+            const std::string error = rules::error_in(rules::api_key, text).english();
+            BOOST_TEST((has(error, said) && !has(error, "sk-")), text << ": " << error);
+        }
+    for (const char* const good :
+         {"sk-abc_DEF-123.x", "YWJjZA==", "AbCdEf=", "0f8fad5b-d9cb-469f-a165-70867728950e:9c4e",
+          "sk-it's~a*b**c..d", "a=b", "key-0123456789", "gsk_a=b", "$sk.1", "eyJh.eyJz.c-_A"})
+        BOOST_TEST(rules::error_in(rules::api_key, good).empty(), good);
+}
+
 // Which controls there are: text_test.cpp, and tests/rules for the database.
 BOOST_AUTO_TEST_CASE(lines_may_be_broken_and_a_line_may_not) {
     for (const auto* line : {&rules::provider_name, &rules::display_name, &rules::model_id,

@@ -1,0 +1,17 @@
+// What people paste in place of a key: the key with what stood around it, a part of it, or where it
+// is. Providers would refuse it with a sentence of their own, or a page would take it for healthy
+// until it is used. Pure; it copies no part of the text.
+#pragma once
+
+#include "base/sentence.hpp"
+
+#include <string_view>
+
+namespace usershell {
+
+/// What is wrong with a text that is meant to be a key alone; empty when nothing is known to be. It
+/// knows links, quotation marks, "NAME=" and "Bearer " before it, dots or asterisks in place of a
+/// part, and words that stand for a key. Signs that a key may have inside are no fault.
+Sentence error_in_pasted_key(std::string_view text);
+
+} // namespace usershell
