@@ -12,28 +12,14 @@ enum class Verdict {
     good,
     damaged,
     too_large,   ///< more pixels a side than allowed
-    too_complex, ///< more CPU time or memory than allowed
+    too_complex, ///< more work or memory than allowed
     unusual,     ///< of a form that browsers do not show
     animated,
     trailing, ///< something follows the image's end
 };
 
-/// The CPU time of one decode, counted from construction.
-class TimeBudget {
-public:
-    explicit TimeBudget(const DecodeLimits& limits)
-        : clock_{limits.clock},
-          end_{limits.clock() + limits.cpu_time} {}
-
-    bool spent() const { return clock_() >= end_; }
-
-private:
-    std::chrono::nanoseconds (*clock_)();
-    std::chrono::nanoseconds end_;
-};
-
 /// Of bytes that begin with the PNG signature.
-Verdict check_png(std::string_view bytes, const DecodeLimits& limits);
+Verdict check_png(std::string_view bytes);
 
 /// Of bytes that begin with SOI.
 Verdict check_jpeg(std::string_view bytes, const DecodeLimits& limits);

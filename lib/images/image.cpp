@@ -4,8 +4,6 @@
 #include "domain/rules.hpp"
 #include "images/decoders.hpp"
 
-#include <ctime>
-
 namespace usershell::images {
 namespace {
 
@@ -37,16 +35,10 @@ ImageCheck result(const char* media_type, Verdict verdict) {
 
 } // namespace
 
-std::chrono::nanoseconds thread_cpu_time() {
-    timespec used{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return std::chrono::seconds{used.tv_sec} + std::chrono::nanoseconds{used.tv_nsec};
-}
-
 ImageCheck check_image(const Permits::Permit&, std::string_view bytes, const DecodeLimits& limits) {
     constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
     constexpr std::string_view jpeg_start{"\xff\xd8\xff", 3};
-    if (bytes.starts_with(png_signature)) return result("image/png", check_png(bytes, limits));
+    if (bytes.starts_with(png_signature)) return result("image/png", check_png(bytes));
     if (bytes.starts_with(jpeg_start)) return result("image/jpeg", check_jpeg(bytes, limits));
     return {{}, "This is neither a PNG nor a JPEG picture."_en};
 }

@@ -16,15 +16,17 @@ namespace {
 
 constexpr int max_scans = 100; ///< progressive encoders write about ten
 
-/// Warnings about headers that do no harm to the picture. All others mean that data is missing or
-/// wrong, and libjpeg would go on with grey.
-constexpr std::array<int, 3> harmless_warnings{JWRN_JFIF_MAJOR, JWRN_ADOBE_XFORM,
-                                               JWRN_NOT_SEQUENTIAL};
+/// Warnings about what does no harm to the picture: odd headers, and bytes before a marker, which
+/// every browser skips. All others mean that data is missing or wrong, and libjpeg would go on with
+/// grey.
+constexpr std::array<int, 4> harmless_warnings{JWRN_JFIF_MAJOR, JWRN_ADOBE_XFORM,
+                                               JWRN_NOT_SEQUENTIAL, JWRN_EXTRANEOUS_DATA};
 
 /// libjpeg reports failure by a call that must not return: it jumps back to decode(), which has no
 /// object with a destructor alive at that point.
 struct Decoder {
-    TimeBudget budget;
+    std::size_t blocks_left;
+    int scan = 0;                       ///< whose blocks are counted
     Verdict verdict = Verdict::damaged; ///< why it failed, if it does
     jpeg_decompress_struct jpeg{};
     jpeg_error_mgr errors{};
@@ -53,10 +55,18 @@ void on_message(j_common_ptr jpeg, int level) {
 
 void ignore(j_common_ptr) {}
 
-/// Called for every row of blocks of every scan.
+/// Called for every row of blocks of every scan. The whole scan is paid for when it begins.
 void on_progress(j_common_ptr jpeg) {
     Decoder& decoder = decoder_of(jpeg);
-    if (!decoder.budget.spent() && decoder.jpeg.input_scan_number <= max_scans) return;
+    const jpeg_decompress_struct& picture = decoder.jpeg;
+    if (picture.input_scan_number == decoder.scan) return;
+    decoder.scan = picture.input_scan_number;
+    const std::size_t blocks = std::size_t{picture.MCUs_per_row} * picture.MCU_rows_in_scan *
+                               static_cast<std::size_t>(picture.blocks_in_MCU);
+    if (blocks <= decoder.blocks_left && decoder.scan <= max_scans) {
+        decoder.blocks_left -= blocks;
+        return;
+    }
     decoder.verdict = Verdict::too_complex;
     fail(jpeg);
 }
@@ -100,7 +110,7 @@ Verdict decode(Decoder& decoder, std::string_view bytes, const DecodeLimits& lim
 } // namespace
 
 Verdict check_jpeg(std::string_view bytes, const DecodeLimits& limits) {
-    Decoder decoder{TimeBudget{limits}};
+    Decoder decoder{limits.blocks};
     decoder.jpeg.err = jpeg_std_error(&decoder.errors);
     decoder.errors.error_exit = on_error;
     decoder.errors.emit_message = on_message;

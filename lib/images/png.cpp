@@ -39,6 +39,17 @@ Verdict check_structure(std::string_view bytes) {
     return Verdict::damaged;
 }
 
+/// Where the last IDAT of a file of good structure ends.
+std::size_t end_of_pixels(std::string_view bytes) {
+    std::size_t end = 0;
+    for (std::size_t at = signature_size; bytes.size() - at >= chunk_overhead;) {
+        const bool has_pixels = bytes.substr(at + 4, 4) == "IDAT";
+        at += chunk_overhead + big_endian(bytes, at);
+        if (has_pixels) end = at;
+    }
+    return end;
+}
+
 /// Width and height, first in IHDR, which is first in the file; libpng checks the rest.
 bool too_large(std::string_view bytes) {
     return bytes.size() > header_end &&
@@ -49,8 +60,7 @@ bool too_large(std::string_view bytes) {
 /// libpng reports failure by a call that must not return: it jumps back to decode(), which has no
 /// object with a destructor alive at that point.
 struct Decoder {
-    std::string_view rest; ///< what has not been read yet
-    TimeBudget budget;
+    std::string_view rest;              ///< what has not been read yet
     Verdict verdict = Verdict::damaged; ///< why it failed, if it does
     png_structp png = nullptr;
     png_infop info = nullptr;
@@ -65,17 +75,19 @@ struct Decoder {
 /// Warnings are ignored: they are about parts that a viewer can do without.
 void ignore(png_structp, png_const_charp) {}
 
-void check_time(Decoder& decoder) {
-    if (!decoder.budget.spent()) return;
+/// Before the last row. libpng inflates what stands behind it, too, a thousand times as much as
+/// there is, and throws it away. A good encoder writes only a checksum there; so a piece of
+/// libpng's reading, 8 KiB, is more than enough.
+void check_rest(Decoder& decoder, std::string_view bytes) {
+    const std::size_t most = png_get_rowbytes(decoder.png, decoder.info) + 8192;
+    const std::size_t at = bytes.size() - decoder.rest.size();
+    if (end_of_pixels(bytes) <= at + most) return;
     decoder.verdict = Verdict::too_complex;
     ::png_error(decoder.png, "too much work");
 }
 
-// libpng asks for the compressed data in pieces of 8 KiB, which can't grow beyond 8 MiB: looking at
-// the time here as well bounds what it inflates without giving us rows (data after the last one).
 void read(png_structp png, png_bytep to, std::size_t size) {
     auto& decoder = *static_cast<Decoder*>(png_get_io_ptr(png));
-    check_time(decoder);
     if (size > decoder.rest.size()) ::png_error(png, "cut off");
     std::copy_n(decoder.rest.begin(), size, to);
     decoder.rest.remove_prefix(size);
@@ -84,7 +96,7 @@ void read(png_structp png, png_bytep to, std::size_t size) {
 /// Every row of every pass, thrown away as it comes: no memory but libpng's own two rows. Of the
 /// other chunks only PLTE and tRNS are looked into: what is wrong with a colour profile or a
 /// comment is no reason to refuse a picture.
-bool decode(Decoder& decoder) {
+bool decode(Decoder& decoder, std::string_view bytes) {
     if (setjmp(decoder.failed) != 0) return false; // NOLINT(cert-err52-cpp)
     decoder.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoder, fail, ignore);
     if (decoder.png == nullptr) return false;
@@ -97,7 +109,7 @@ bool decode(Decoder& decoder) {
     png_read_update_info(decoder.png, decoder.info);
     const unsigned rows = passes * png_get_image_height(decoder.png, decoder.info);
     for (unsigned row = 0; row < rows; ++row) {
-        check_time(decoder);
+        if (row + 1 == rows) check_rest(decoder, bytes);
         png_read_row(decoder.png, nullptr, nullptr);
     }
     png_read_end(decoder.png, nullptr);
@@ -106,11 +118,11 @@ bool decode(Decoder& decoder) {
 
 } // namespace
 
-Verdict check_png(std::string_view bytes, const DecodeLimits& limits) {
+Verdict check_png(std::string_view bytes) {
     if (const Verdict verdict = check_structure(bytes); verdict != Verdict::good) return verdict;
     if (too_large(bytes)) return Verdict::too_large;
-    Decoder decoder{bytes, TimeBudget{limits}};
-    const bool good = decode(decoder);
+    Decoder decoder{bytes};
+    const bool good = decode(decoder, bytes);
     png_destroy_read_struct(&decoder.png, &decoder.info, nullptr);
     return good ? Verdict::good : decoder.verdict;
 }
