@@ -340,7 +340,7 @@ CREATE FUNCTION usershell.own_tokens()
                    (SELECT coalesce(string_agg(p.name, E'\n' ORDER BY p.created_at), '') FROM usershell.providers p
                      WHERE p.owner_id = t.owner_id AND p.id = ANY (t.provider_ids)) END,
                CASE WHEN t.models IS NOT NULL THEN
-                   (SELECT coalesce(string_agg(p.handle || '/' || m.model_id, E'\n' ORDER BY p.created_at, m.position), '')
+                   (SELECT coalesce(string_agg(m.model_id || '@' || p.handle, E'\n' ORDER BY p.created_at, m.position), '')
                       FROM usershell.models m JOIN usershell.providers p ON p.owner_id = m.owner_id AND p.id = m.provider_id
                      WHERE m.owner_id = t.owner_id AND m.provider_id || '/' || m.model_id = ANY (t.models)) END,
                array_to_string(t.routes, E'\n'), t.max_requests_a_minute, t.max_tokens_a_day, t.may_use_stored_objects,
@@ -362,16 +362,28 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.revoke_token(uuid) IS 'Of the connection''s user; false: they have none of that id.';
 
-CREATE FUNCTION usershell.token_choices() RETURNS TABLE (provider uuid, name text, handle text, type text, models text)
+CREATE FUNCTION usershell.token_choices()
+    RETURNS TABLE (provider uuid, name text, handle text, type text, models text, model_names text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT p.id, p.name, p.handle, p.type,
-               (SELECT string_agg(m.model_id, E'\n' ORDER BY m.position) FROM usershell.models m
-                 WHERE m.owner_id = p.owner_id AND m.provider_id = p.id AND m.is_enabled)
-          FROM usershell.providers p WHERE p.owner_id = usershell.auth_user_id() ORDER BY p.created_at, p.id;
+        WITH own AS (
+            SELECT p.id, p.handle, m.model_id, m.position, m.is_enabled FROM usershell.providers p
+              JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
+             WHERE p.owner_id = usershell.auth_user_id()
+        ), clear AS (
+            SELECT n.name FROM own, unnest(ARRAY[model_id, model_id || '@' || handle, handle || '/' || model_id]) AS n (name)
+             GROUP BY n.name HAVING count(*) = 1
+        ), enabled AS (
+            SELECT o.id, string_agg(o.model_id, E'\n' ORDER BY o.position) AS ids,
+                   string_agg(CASE WHEN c.name IS NULL THEN o.model_id || '@' || o.handle ELSE o.model_id END, E'\n'
+                              ORDER BY o.position) AS names
+              FROM own o LEFT JOIN clear c ON c.name = o.model_id WHERE o.is_enabled GROUP BY o.id
+        )
+        SELECT p.id, p.name, p.handle, p.type, e.ids, e.names FROM usershell.providers p LEFT JOIN enabled e ON e.id = p.id
+         WHERE p.owner_id = usershell.auth_user_id() ORDER BY p.created_at, p.id;
     END;
 COMMENT ON FUNCTION usershell.token_choices() IS
-    'The providers of the connection''s user, with their enabled models: a token can be limited to them.';
+    'The providers of the connection''s user, with their enabled models, by id and as tools name them: a token can be limited to them. A model''s name is its id, or model@handle where the id means another name of theirs, too.';
 
 -- In the order of the primary key: what is read is bounded, and nothing is sorted before.
 CREATE FUNCTION usershell.latest_usage(given_owner uuid, given_days integer) RETURNS SETOF usershell.usage
@@ -702,7 +714,7 @@ BEGIN
           INTO named, named_handle, named_model, named_rotates
           FROM usershell.providers p JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
          WHERE p.owner_id = token.owner_id
-           AND (m.model_id = given_model OR p.handle || '/' || m.model_id = given_model)
+           AND given_model IN (m.model_id, m.model_id || '@' || p.handle, p.handle || '/' || m.model_id)
         HAVING count(*) = 1 AND bool_and(p.status = 'active' AND m.is_enabled AND usershell.permits(token, p.id, m.model_id));
     END IF;
     IF given_route = '' THEN

@@ -25,7 +25,7 @@
         <div class="row"><button type="button" data-copies="new-token" data-testid="copy-token" hidden>[[Copy]]</button></div>
       </div>
       <p class="muted">[[A program that has it can call your providers, at your cost. The settings below have it filled in.]]</p>
-      {{#NO_MODEL}}<p class="hint warn">[[If none of your models fits a tool and this token’s limits, put a name in place of HANDLE/MODEL.]]</p>{{/NO_MODEL}}
+      {{#NO_MODEL}}<p class="hint warn">[[If none of your models fits a tool and this token’s limits, put a name in place of MODEL@HANDLE.]]</p>{{/NO_MODEL}}
       <div class="tools">
         <details data-testid="tool">
           <summary>curl</summary>
@@ -213,7 +213,7 @@ aider --model openai/{{CHAT_MODEL}}</pre>
             </fieldset>
             <div class="field">
               <label for="token-models">[[Models]] <span class="hint">[[none named: all]]</span></label>
-              <textarea id="token-models" name="Models" rows="2" spellcheck="false" autocapitalize="off" class="mono" placeholder="handle/model"
+              <textarea id="token-models" name="Models" rows="2" spellcheck="false" autocapitalize="off" class="mono" placeholder="model@handle"
                         {{#MODELS_ERROR}}aria-invalid="true" autofocus{{/MODELS_ERROR}} aria-describedby="token-models-error token-models-hint" data-testid="token-models">{{MODELS_VALUE}}</textarea>
               <p class="error" id="token-models-error" data-testid="token-models-error">{{#MODELS_ERROR}}{{MESSAGE}}{{/MODELS_ERROR}}</p>
               <p class="hint" id="token-models-hint">[[One per line. Yours are:]]{{#MODEL}} <code>{{MODEL_NAME}}</code>{{/MODEL}}</p>

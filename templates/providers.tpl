@@ -70,7 +70,7 @@
           <input id="provider-handle" name="handle" required data-missing="[[Enter a handle.]]" autocomplete="off" autocapitalize="off" spellcheck="false"
                  aria-describedby="provider-handle-hint" data-testid="provider-handle">
           <p class="error" data-error-for="handle" data-testid="provider-handle-error"></p>
-          <p class="hint" id="provider-handle-hint">[[Tools name a model by it, as handle/model. A new one breaks their settings.]]</p>
+          <p class="hint" id="provider-handle-hint">[[Tools name a model by it where its id is not enough, as model@handle. A new one breaks their settings.]]</p>
         </div>
         {{/ACCESS}}
         <div class="field" id="provider-base-url-field">

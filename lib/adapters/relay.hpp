@@ -32,17 +32,21 @@ struct RelayRequest {
     net::HttpRequest http{}; ///< headers and body; relay() adds URL and key
 };
 
+/// Limits of use as the provider documents them: names and values that are numbers or times.
+using RelayLimits = std::vector<std::pair<std::string, std::string>>;
+
 /// An answer's status is always 200: another one is thrown as UpstreamError.
 struct RelayHead {
     bool is_stream = false; ///< server-sent events; else one JSON document
-    /// Limits of use as the provider documents them: names and values that are numbers or times.
-    std::vector<std::pair<std::string, std::string>> limits{};
+    RelayLimits limits{};
 };
 
 class RelaySink {
 public:
     /// Once, before any byte.
     virtual void begin(const RelayHead& head) = 0;
+    /// Those of an answer that is an error.
+    virtual void take_limits(RelayLimits limits) = 0;
     /// A whole event, or a whole document.
     virtual void write(std::string_view bytes) = 0;
     /// May so many bytes be kept of a document? False ends the call as too_large.

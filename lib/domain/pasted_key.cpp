@@ -19,7 +19,7 @@ constexpr auto key_words = std::to_array<std::string_view>(
 constexpr auto words_before =
     std::to_array<std::string_view>({"bearer ", "basic ", "token ", "export ", "set "});
 /// What stands for a value in the languages of shells and templates.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> places{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> stand_ins{{
     {"<", ">"},
     {"${", "}"},
     {"{", "}"},
@@ -83,9 +83,9 @@ bool is_masked(std::string_view text) {
         masks, [text](std::string_view mask) { return text.find(mask) != std::string_view::npos; });
 }
 
-bool is_place(std::string_view text) {
+bool is_stand_in(std::string_view text) {
     if (text.starts_with('$') && std::ranges::all_of(text.substr(1), is_name_sign)) return true;
-    return std::ranges::any_of(places, [text](const auto& signs) {
+    return std::ranges::any_of(stand_ins, [text](const auto& signs) {
         return text.starts_with(signs.first) && text.ends_with(signs.second);
     });
 }
@@ -94,7 +94,7 @@ bool is_place(std::string_view text) {
 
 Sentence error_in_pasted_key(std::string_view text) {
     if (is_link(text)) return "This is a link. Enter the key itself."_en;
-    if (is_place(text)) return "This only stands for a key. Enter the key itself."_en;
+    if (is_stand_in(text)) return "This only stands for a key. Enter the key itself."_en;
     if (is_masked(text))
         return "A part of this key is hidden by dots or asterisks. Copy the whole key."_en;
     if (has_name_before(text)) return "Enter the key alone, without the word before it."_en;

@@ -196,6 +196,9 @@ web::Response api_error(const Refusal& refusal, ErrorForm form, const std::strin
     auto response =
         web::Response::json(boost::json::serialize(api_error_document(refusal, form, request_id)),
                             api_status(refusal, form));
+    // RFC 9110, 15.5.16: the codings that there are (execute/relay/content_coding.hpp).
+    if (refusal.code() == ErrorCode::unsupported_media_type)
+        response.set("Accept-Encoding", "gzip, deflate, zstd");
     if (lasts(refusal, response.status))
         response.set("X-Should-Retry", "false");
     else if (const auto wait = refusal.retry_after())

@@ -284,7 +284,7 @@ MUTANTS = [
     Mutant("token-shown-once", "lib/auth/access/access.cpp",
            "return each.id == id && each.selector == proof.selector;", "return each.id == id;",
            "a form that is sent twice shows no second token", CASES),
-    Mutant("tool-model", "lib/auth/access/tool_models.cpp", "is_plain(model) && allows", "allows",
+    Mutant("tool-model", "lib/auth/access/tool_models.cpp", "is_plain(choice.models[i]) && allows", "allows",
            "no provider's model id is a command in a tool's settings", AUTH),
     Mutant("csv-formula", "lib/auth/access/usage.cpp",
            "may_be_formula(text) ? ", "false ? ",

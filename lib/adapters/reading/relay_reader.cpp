@@ -158,15 +158,19 @@ bool RelayReader::take_body(std::string_view piece) {
     return state_ == State::open;
 }
 
-void RelayReader::begin() {
-    if (has_begun_) return;
-    has_begun_ = true;
-    RelayHead head{.is_stream = is_stream()};
+RelayLimits RelayReader::limits() const {
+    RelayLimits limits;
     for (const std::string_view name : limit_names)
         if (const auto found = head_.fields.find(name);
             found != head_.fields.end() && is_measure(found->second))
-            head.limits.emplace_back(name, found->second);
-    sink_.begin(head);
+            limits.emplace_back(name, found->second);
+    return limits;
+}
+
+void RelayReader::begin() {
+    if (has_begun_) return;
+    has_begun_ = true;
+    sink_.begin({.is_stream = is_stream(), .limits = limits()});
 }
 
 void RelayReader::take_events() {
@@ -216,12 +220,14 @@ void RelayReader::read(std::string_view text, bool is_error_event) {
 }
 
 std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) {
+    if (is_error(head_.status)) sink_.take_limits(limits());
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
         if (is_stream() && !kept_.empty()) take_event(std::exchange(kept_, {}) + "\n\n");
         if (is_json()) read(kept_, false);
     }
     if (state_ != State::failed) return std::nullopt;
+    sink_.take_limits(limits());
     const std::string_view text = std::string_view{failure_}.substr(0, max_error_bytes);
     JsonMemory memory{max_error_bytes};
     const auto parsed = parse_json(text, &memory);

@@ -34,6 +34,7 @@ private:
 
     bool is_stream() const { return head_.content_type == "text/event-stream"; }
     bool is_json() const;
+    RelayLimits limits() const;
     void begin();
     void take_events();
     void take_event(std::string_view event);

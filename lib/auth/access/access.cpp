@@ -60,8 +60,7 @@ void show_form(web::PageData& data, const TokenForm& form,
         web::PageData& row = data.show("PROVIDER");
         show_box(row, choice.id.text(), form.providers);
         row.set("PROVIDER_NAME", choice.name);
-        for (const std::string& model : choice.models)
-            data.show("MODEL").set("MODEL_NAME", choice.handle + "/" + model);
+        for (const std::string& name : choice.names) data.show("MODEL").set("MODEL_NAME", name);
     }
     for (const std::string_view route : rules::words::token_routes)
         show_box(data.show("ROUTE"), std::string{route}, form.routes);
@@ -89,7 +88,7 @@ void show_made(web::PageData& data, const MadeToken& made, const std::string& ba
          {std::pair{"chat", "CHAT_MODEL"}, std::pair{"responses", "RESPONSES_MODEL"},
           std::pair{"messages", "MESSAGES_MODEL"}}) {
         const std::string model = model_for_tools(choices, made.limits, route);
-        shown.set(value, model.empty() ? "HANDLE/MODEL" : model);
+        shown.set(value, model.empty() ? "MODEL@HANDLE" : model);
         lacks = lacks || model.empty();
     }
     if (lacks) shown.show("NO_MODEL");

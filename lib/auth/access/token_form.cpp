@@ -43,26 +43,36 @@ std::vector<ProviderId> read_providers(const std::set<std::string>& ticked, bool
     throw invalid("Providers", "A provider that you chose is not there any more."_en);
 }
 
-/// As the store names it: id of the provider, slash, id of the model.
+/// A line names a model as tools do (execute/relay/model_names.hpp): the id alone where it is
+/// enough, model@handle or handle/model. The result is as the store names it: id of the provider,
+/// slash, id of the model.
 std::string read_model(std::string_view line, const std::vector<store::TokenChoice>& choices) {
     const auto slash = std::min(line.find('/'), line.size());
-    const auto choice =
-        std::ranges::find(choices, line.substr(0, slash), &store::TokenChoice::handle);
-    const auto model = line.substr(std::min(slash + 1, line.size()));
-    if (choice != choices.end() && std::ranges::count(choice->models, model) > 0)
-        return choice->id.text() + "/" + std::string{model};
-    throw invalid("Models", "Each line must be one of your enabled models, as handle/model."_en);
+    const auto at = std::min(line.rfind('@'), line.size());
+    std::vector<std::string> found;
+    for (const store::TokenChoice& choice : choices) {
+        const auto add = [&](std::string_view handle, std::string_view model) {
+            if (handle == choice.handle && std::ranges::count(choice.models, model) > 0)
+                found.push_back(choice.id.text() + "/" + std::string{model});
+        };
+        add(choice.handle, line);
+        if (slash < line.size()) add(line.substr(0, slash), line.substr(slash + 1));
+        if (at < line.size()) add(line.substr(at + 1), line.substr(0, at));
+    }
+    if (found.size() == 1) return found.front();
+    throw invalid("Models", "Each line must name one of your enabled models, as model@handle."_en);
 }
 
 std::vector<std::string> read_models(const std::string& typed,
                                      const std::vector<store::TokenChoice>& choices) {
-    std::set<std::string> models;
+    std::set<std::string_view> lines;
     for_each_piece(typed, '\n', [&](std::string_view line) {
-        if (const auto name = trimmed(line); !name.empty())
-            models.insert(read_model(name, choices));
+        if (const auto name = trimmed(line); !name.empty()) lines.insert(name);
     });
-    if (models.size() > rules::max_token_models)
+    if (lines.size() > rules::max_token_models)
         throw invalid("Models", "These are too many models for one token."_en);
+    std::set<std::string> models;
+    for (const std::string_view line : lines) models.insert(read_model(line, choices));
     return {models.begin(), models.end()};
 }
 

@@ -37,9 +37,10 @@ std::string model_for_tools(const std::vector<store::TokenChoice>& choices,
     for (const store::TokenChoice& choice : choices) {
         if (choice.type == nullptr || !speaks(*choice.type, route)) continue;
         if (!allows(limits.providers, choice.id)) continue;
-        for (const std::string& model : choice.models)
-            if (is_plain(model) && allows(limits.models, choice.id.text() + "/" + model))
-                return choice.handle + "/" + model;
+        for (std::size_t i = 0; i < choice.models.size(); ++i)
+            if (is_plain(choice.models[i]) &&
+                allows(limits.models, choice.id.text() + "/" + choice.models[i]))
+                return choice.names.at(i);
     }
     return {};
 }

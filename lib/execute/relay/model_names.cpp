@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace usershell::execute {
 namespace {
@@ -21,20 +22,30 @@ struct Reading {
     const store::TokenProvider* provider;
     std::string_view model;
 
-    std::string whole_name() const { return provider->handle + "/" + std::string{model}; }
+    std::string whole_name() const { return std::string{model} + "@" + provider->handle; }
 };
+
+/// All names of a model, the best one first.
+std::array<std::string, 3> names_of(const store::TokenProvider& provider,
+                                    const std::string& model) {
+    return {model, Reading{&provider, model}.whole_name(), provider.handle + "/" + model};
+}
 
 // Inactive providers and disabled models count, so that a name does not change its meaning when one
 // of them is switched off.
 std::vector<Reading> readings_of(const std::vector<store::TokenProvider>& providers,
                                  std::string_view name) {
     std::vector<Reading> readings;
-    const auto slash = name.find('/');
+    const auto slash = std::min(name.find('/'), name.size());
+    const auto at = std::min(name.rfind('@'), name.size()); // an id may have another before it
     for (const store::TokenProvider& provider : providers) {
-        if (slash != std::string_view::npos && name.substr(0, slash) == provider.handle &&
-            contains(provider.models, name.substr(slash + 1)))
-            readings.push_back({&provider, name.substr(slash + 1)});
-        if (contains(provider.models, name)) readings.push_back({&provider, name});
+        const auto add = [&](std::string_view handle, std::string_view model) {
+            if (handle == provider.handle && contains(provider.models, model))
+                readings.push_back({&provider, model});
+        };
+        add(provider.handle, name);
+        if (slash < name.size()) add(name.substr(0, slash), name.substr(slash + 1));
+        if (at < name.size()) add(name.substr(at + 1), name.substr(0, at));
     }
     return readings;
 }
@@ -45,6 +56,10 @@ Refusal ambiguous(const std::vector<Reading>& readings) {
         names += (names.empty() ? "" : ", ") + shown(each.whole_name());
     return invalid("model", {"This name means several models. Write one of these: {names}."_en,
                              {{"names", names}}});
+}
+
+bool serves(const store::TokenProvider& provider, adapters::RelayRoute route) {
+    return provider.type != nullptr && adapters::has_route(*provider.type, route);
 }
 
 Refusal wrong_api(std::string_view model) {
@@ -79,16 +94,25 @@ std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& pr
                                      adapters::RelayRoute route) {
     std::vector<ListedModel> models;
     for (const store::TokenProvider& provider : providers) {
-        if (provider.type == nullptr || !adapters::has_route(*provider.type, route)) continue;
+        if (!serves(provider, route)) continue;
         for (const std::string& model : provider.allowed) {
-            const std::string whole = Reading{&provider, model}.whole_name();
-            if (readings_of(providers, whole).size() == 1)
-                models.push_back({whole, provider.handle});
-            if (readings_of(providers, model).size() == 1)
-                models.push_back({model, provider.handle});
+            const auto names = names_of(provider, model);
+            const auto good = std::ranges::find_if(names, [&](const std::string& name) {
+                return readings_of(providers, name).size() == 1;
+            });
+            if (good != names.end()) models.push_back({*good, provider.handle});
         }
     }
     return models;
+}
+
+std::optional<ListedModel> listed_model(const std::vector<store::TokenProvider>& providers,
+                                        std::string_view name, adapters::RelayRoute route) {
+    const auto readings = readings_of(providers, name);
+    if (readings.size() != 1) return std::nullopt;
+    const auto& [provider, model] = readings.front();
+    if (!serves(*provider, route) || !contains(provider->allowed, model)) return std::nullopt;
+    return ListedModel{std::string{name}, provider->handle};
 }
 
 } // namespace usershell::execute

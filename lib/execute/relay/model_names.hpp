@@ -1,10 +1,12 @@
-// Names of models as tools use them: "handle/model", or the model's id alone when one provider of
-// the token's owner has it. Pure.
+// Names of models as tools use them: the model's id alone when one provider of the token's owner
+// has it, "model@handle" for any, and "handle/model", as before. Tools choose their options by what
+// a name begins with ("o3", "gpt-5"), so the id comes first. Pure.
 #pragma once
 
 #include "adapters/relay.hpp"
 #include "store/calls.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +32,13 @@ struct ListedModel {
     std::string name;
     std::string handle; ///< of its provider
 };
-/// Those whose provider has the route, each by its whole name, and by its id where that is enough.
+/// Those whose provider has the route, each once, by the first of its names that means it alone. A
+/// model without such a name is left out.
 std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& providers,
                                      adapters::RelayRoute route);
+
+/// The model that a name means, under that name; null: none in list_models().
+std::optional<ListedModel> listed_model(const std::vector<store::TokenProvider>& providers,
+                                        std::string_view name, adapters::RelayRoute route);
 
 } // namespace usershell::execute

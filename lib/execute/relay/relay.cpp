@@ -8,9 +8,11 @@
 #include "execute/calls/usage.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/late_body.hpp"
+#include "execute/relay/content_coding.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
 #include "execute/relay/token_call.hpp"
+#include "pipeline/answer.hpp"
 #include "pipeline/api_error.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -70,7 +72,7 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
 /// What counts of a body that came with the head. Nothing of another one; its faults are told once
 /// the token was checked.
 EarlyBody early_body(const web::Request& request, RelayRoute route) {
-    if (request.is_late) return {};
+    if (request.is_late || request.header("content-encoding")) return {};
     try {
         auto read = read_relay_body(request.body, route, {.may_use_stored_objects = true});
         return {std::move(read.model), read.need};
@@ -91,6 +93,7 @@ public:
                        request.query_value("beta") == "true" && form == ErrorForm::anthropic},
           form_{form},
           request_id_{request.id},
+          coding_{coding_of(request.header("content-encoding"))},
           is_late_{request.is_late},
           announced_{request.body_size},
           memory_{given.bodies, token_.start.user} {
@@ -123,9 +126,15 @@ private:
 
     Task<> read_body() {
         if (!is_late_ && !memory_.grow_to(announced_)) throw service_is_busy();
-        if (!is_late_) co_return;
-        co_await read_late_body(*stream_, request_.http.body, memory_,
-                                {.announced = announced_, .max_bytes = rules::max_relay_body});
+        if (is_late_)
+            co_await read_late_body(*stream_, request_.http.body, memory_,
+                                    {.announced = announced_, .max_bytes = rules::max_relay_body});
+        if (coding_ == ContentCoding::none) co_return;
+        co_await services().readers.enter();
+        const std::string coded = std::exchange(request_.http.body, {});
+        request_.http.body = decoded(coded, coding_, rules::max_relay_body, [&](std::size_t bytes) {
+            return memory_.grow_to(coded.size() + bytes);
+        });
     }
 
     /// Finds the model, puts the provider's name for it in its place, and loads the provider. Where
@@ -148,6 +157,7 @@ private:
     /// The token is checked again before a second key.
     Task<> try_key(const adapters::CallTarget& target, const adapters::CallControl& control) {
         usage_ = {};
+        failed_limits_ = {};
         if (++tries_ > 1) {
             forget_idempotency_key(request_);
             co_await services().threads.enter();
@@ -160,6 +170,8 @@ private:
         }
         co_await adapters::relay(target, request_, control, *this, usage_);
     }
+
+    void take_limits(adapters::RelayLimits limits) override { failed_limits_ = std::move(limits); }
 
     void begin(const adapters::RelayHead& head) override {
         head_ = head;
@@ -196,14 +208,16 @@ private:
         stream_->begin(head);
     }
 
-    /// Between events. A tool that has asked for a whole document is sent none.
+    /// Between events. Some readers take a comment with a blank line for an event without data, and
+    /// fail; so the comment is a line before the next event. A tool that has asked for a whole
+    /// document is sent none.
     void keep_alive() {
         if (!wants_stream_ || std::chrono::steady_clock::now() - last_write_ < patience) return;
         head_.is_stream = true;
         if (!has_begun_) begin_stream();
         last_write_ = std::chrono::steady_clock::now();
         stream_->write(form_ == ErrorForm::anthropic ? "event: ping\ndata: {\"type\": \"ping\"}\n\n"
-                                                     : ": keep-alive\n\n");
+                                                     : ": keep-alive\n");
     }
 
     void count_usage(const CallFailure* failure) {
@@ -214,7 +228,13 @@ private:
     }
 
     web::Response failed(const CallFailure& failure) {
-        if (!has_begun_) throw failure.refusal();
+        if (!has_begun_) {
+            web::Request request; // the member that an error needs
+            request.id = request_id_;
+            auto response = pipeline::answer(failure.refusal(), request, nullptr, form_);
+            for (const auto& [name, value] : failed_limits_) response.set(name, value);
+            return response;
+        }
         stream_->write(pipeline::api_error_events(failure.refusal(), form_, request_id_));
         return streamed_response();
     }
@@ -223,11 +243,13 @@ private:
     adapters::RelayRequest request_;
     const ErrorForm form_;
     const std::string request_id_;
+    const ContentCoding coding_;  ///< of the body as it comes
     const bool is_late_;          ///< the body is still to be read
     const std::size_t announced_; ///< bytes of it; 0: not known
     UserShares::Share memory_;    ///< of the body, or of a document
     web::Stream* stream_ = nullptr;
     adapters::RelayHead head_{};
+    adapters::RelayLimits failed_limits_{}; ///< of the last answer, if it is an error
     web::Response document_{};
     adapters::Usage usage_{};
     std::uint64_t input_tokens_ = 0; ///< of the request, by an estimate

@@ -9,7 +9,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
+#include <utility>
 
 namespace usershell::execute {
 namespace {
@@ -27,23 +27,26 @@ boost::json::object document_of(const ListedModel& model, ErrorForm form) {
     return {{"id", model.name}, {"object", "model"}, {"created", 0}, {"owned_by", model.handle}};
 }
 
+adapters::RelayRoute route_of(ErrorForm form) {
+    return form == ErrorForm::anthropic ? adapters::RelayRoute::messages
+                                        : adapters::RelayRoute::chat;
+}
+
 /// A list takes no slot for longer than it is read: its call ends when this returns.
-std::vector<ListedModel> models_of(Services& services, pipeline::RequestContext& context,
-                                   ErrorForm form) {
-    const TokenCall call = begin_token_call(services, context, {});
+std::vector<store::TokenProvider> providers_of(Services& services,
+                                               pipeline::RequestContext& context) {
+    TokenCall call = begin_token_call(services, context, {});
     if (call.start.outcome == store::TokenOutcome::no_slot)
         throw Refusal{ErrorCode::rate_limited, "Your tools have too many calls under way."_en}
             .retry_after(std::chrono::seconds{1});
-    return list_models(call.start.providers, form == ErrorForm::anthropic
-                                                 ? adapters::RelayRoute::messages
-                                                 : adapters::RelayRoute::chat);
+    return std::move(call.start.providers);
 }
 
 } // namespace
 
 web::Response tool_models(Services& services, pipeline::RequestContext& context) {
     const ErrorForm form = pipeline::api_form("/v1/models", context.request);
-    const auto models = models_of(services, context, form);
+    const auto models = list_models(providers_of(services, context), route_of(form));
     boost::json::array data;
     for (const ListedModel& model : models) data.push_back(document_of(model, form));
     boost::json::object document{{"data", std::move(data)}};
@@ -63,13 +66,12 @@ web::Response tool_models(Services& services, pipeline::RequestContext& context)
 
 web::Response tool_model(Services& services, pipeline::RequestContext& context) {
     const ErrorForm form = pipeline::api_form("/v1/models", context.request);
-    const auto models = models_of(services, context, form);
+    const auto providers = providers_of(services, context);
     const auto& sent = context.parameters.find("model")->second;
     const auto name = web::decode_form_text(sent);
-    const auto found = std::ranges::find_if(models, [&](const ListedModel& model) {
-        return name && std::string_view{*name} == model.name;
-    });
-    if (found == models.end()) throw unknown_model(sent);
+    const auto found =
+        listed_model(providers, name ? std::string_view{*name} : sent, route_of(form));
+    if (!found) throw unknown_model(sent);
     return web::Response::json(boost::json::serialize(document_of(*found, form)));
 }
 

@@ -109,10 +109,12 @@ bool revoke_token(Lease& lease, const AccessTokenId& id) {
 
 std::vector<TokenChoice> token_choices(Lease& lease) {
     return run(lease, choices).all([](const Row& row) {
-        return TokenChoice{row.get<ProviderId>("provider"), row.get<std::string>("name"),
+        return TokenChoice{row.get<ProviderId>("provider"),
+                           row.get<std::string>("name"),
                            row.get<std::string>("handle"),
                            find_provider_type(row.get<std::string>("type")),
-                           lines_of(row.get<std::optional<std::string>>("models"))};
+                           lines_of(row.get<std::optional<std::string>>("models")),
+                           lines_of(row.get<std::optional<std::string>>("model_names"))};
     });
 }
 

@@ -69,6 +69,8 @@ struct TokenChoice {
     std::string handle;
     const ProviderType* type;        ///< null: the catalogue does not contain it any more
     std::vector<std::string> models; ///< the enabled ones
+    /// As tools name them, in the same order: the id alone where it is enough, else model@handle.
+    std::vector<std::string> names;
 };
 std::vector<TokenChoice> token_choices(Lease& lease);
 

@@ -8,6 +8,7 @@ namespace {
 using namespace usershell;
 
 struct Sink final : adapters::RelaySink {
+    void take_limits(adapters::RelayLimits) override {}
     std::string written;
     bool has_begun = false;
 

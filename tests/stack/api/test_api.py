@@ -3,18 +3,23 @@ can't do. The members of a body, names of models and forms of errors: unit_execu
 
 import base64
 import contextlib
+import gzip
 import hashlib
 import http.client
 import json
+import re
+import secrets
 import signal
 import socket
 import ssl
 import threading
 import time
 import unittest
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from harness.folders import REPOSITORY
 from harness.pictures import png_of_size
 from harness.processes import wait_until
 from harness.sanitizers import unless_sanitized
@@ -73,6 +78,35 @@ class Api(unittest.TestCase):
             self.assertEqual(stack.stub.body(entry).decode(), sent.replace(model, "stub-small"))
         self.assertEqual(self.ask(model, token="ush_" + "0" * 66).status, 401)
         self.assertEqual(self.ask("no\nmodel").status, 404)
+
+    def test_a_pressed_body_arrives_as_it_was_before(self):
+        model = self.at()
+        for filling in ("", secrets.token_hex(60_000)):  # with the head, and late
+            body = json.dumps({"model": model, "messages": [{"role": "user", "content": f"hello{filling}"}]})
+            for coding, press in (("gzip", gzip.compress), ("deflate", zlib.compress)):
+                headers = {"Authorization": f"Bearer {self.token}", "Content-Encoding": coding}
+                answer = stack.visitor().request("POST", CHAT, press(body.encode()), headers)
+                self.assertEqual(answer.status, 200, answer.text)
+                entry = stack.stub.journal(key=KEY)[-1]
+                self.assertEqual(stack.stub.body(entry).decode(), body.replace(model, "stub-small"))
+                self.assertNotIn("content-encoding", entry["headers"])
+        refused = stack.visitor().request("POST", CHAT, body.encode(), {**headers, "Content-Encoding": "br"})
+        self.assertEqual((refused.status, refused.headers["accept-encoding"]), (415, "gzip, deflate, zstd"))
+        self.assertIn("Content-Encoding", refused.json()["error"]["message"])
+        broken = stack.visitor().request("POST", CHAT, body.encode(), headers)
+        self.assertEqual((broken.status, broken.json()["error"]["code"]), (400, "malformed_json"))
+
+    def test_limits_of_use_are_told_beside_an_error_and_to_pages(self):
+        for behaviour, kind, path, name in (("status-429", "generic-compatible", CHAT, "x-ratelimit-limit-tokens"),
+                                            ("status-400", "anthropic", MESSAGES, "anthropic-ratelimit-tokens-limit")):  # fmt: skip
+            answer = self.ask(self.at(behaviour, kind=kind), path)
+            self.assertGreaterEqual(answer.status, 400)
+            self.assertRegex(answer.headers[name], r"^\d+$")
+            readable = answer.headers["access-control-expose-headers"].split(", ")
+            self.assertLessEqual({name, "retry-after", "x-should-retry", "request-id"}, set(readable))
+        source = (REPOSITORY / "lib/adapters/reading/relay_reader.cpp").read_text(encoding="utf-8")
+        names = re.findall(r'"((?:x|anthropic)-ratelimit-[a-z-]+)"', source)
+        self.assertEqual(sorted(n for n in readable if "ratelimit" in n), sorted(names))
 
     def test_usage_equals_the_books_of_the_provider(self):
         key = "sk-books-" + hashlib.sha256(self.token.encode()).hexdigest()[:20]
@@ -257,7 +291,7 @@ class Api(unittest.TestCase):
             words = [{"role": "user", "content": "hello"}]
             body = json.dumps({"model": self.at("silent", kind=kind), "messages": words, "stream": True, "max_tokens": 9})
             streams.append(self.connect(self.head(len(body), path=path) + body))
-        for each, sent in zip(streams, (b"\n: keep-alive\n\n", b'event: ping\ndata: {"type": "ping"}\n\n')):
+        for each, sent in zip(streams, (b"\n: keep-alive\n", b'event: ping\ndata: {"type": "ping"}\n\n')):
             self.assertIn(sent, self.read_until(each, sent))
             each.close()
 

@@ -92,7 +92,7 @@ BOOST_FIXTURE_TEST_CASE(one_is_made_with_its_limits_an_event_and_a_mail, Holder)
     BOOST_TEST((token.id == id));
     BOOST_TEST(token.selector == made.selector);
     BOOST_TEST((token.providers.value() == std::vector<std::string>{"Some provider"}));
-    BOOST_TEST((token.models == std::vector<std::string>{"some-provider/m"}));
+    BOOST_TEST((token.models == std::vector<std::string>{"m@some-provider"}));
     BOOST_TEST((token.routes == limits.routes && token.tokens_a_day == limits.tokens_a_day));
     BOOST_TEST(token.stored_objects);
     BOOST_TEST((token.expires_at - token.created_at == 24h && !token.last_used_at));
@@ -305,7 +305,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_loads_a_provider_within_the_tokens_limits, Holder
     BOOST_TEST((loads(free, provider, "m") && loads(free, second, "m")));
     BOOST_TEST((!loads(free, provider, "off") && !loads(free, provider, "none")));
     BOOST_TEST(
-        (loads_at_once("some-provider/m") == provider && loads_at_once("other") == provider));
+        (loads_at_once("m@some-provider") == provider && loads_at_once("other") == provider));
     BOOST_TEST((loads_at_once("second/m") == second && !loads_at_once("m")));
     BOOST_TEST((!loads_at_once("off") && !loads_at_once("none")));
     TokenLimits limits = some_limits();
@@ -315,10 +315,10 @@ BOOST_FIXTURE_TEST_CASE(a_call_loads_a_provider_within_the_tokens_limits, Holder
     const CallId limited = call();
     BOOST_TEST(loads(limited, provider, "m"));
     BOOST_TEST((!loads(limited, second, "m") && !loads(limited, provider, "other")));
-    BOOST_TEST((loads_at_once("some-provider/m") == provider));
+    BOOST_TEST((loads_at_once("m@some-provider") == provider));
     BOOST_TEST((!loads_at_once("second/m") && !loads_at_once("other")));
     set_provider_status(lease, owner, provider, false);
-    BOOST_TEST((!loads(limited, provider, "m") && !loads_at_once("some-provider/m")));
+    BOOST_TEST((!loads(limited, provider, "m") && !loads_at_once("m@some-provider")));
     BOOST_TEST(
         (!loads_at_once("m") && !loads_at_once("m\n"))); // a name has its meaning all the same
     BOOST_TEST(!loads({owner, crypto::random_uuid()}, second, "m"));

@@ -21,8 +21,10 @@ std::string seen_in(std::string_view text, std::size_t max_depth = 8) {
 struct Sink final : RelaySink {
     void begin(const RelayHead& given) override { head = given; }
     void write(std::string_view bytes) override { written += bytes; }
+    void take_limits(RelayLimits limits) override { of_error = std::move(limits); }
     bool may_keep(std::size_t bytes) override { return bytes <= 200; }
     RelayHead head;
+    RelayLimits of_error;
     std::string written;
 };
 struct Relayed {
@@ -30,6 +32,7 @@ struct Relayed {
     std::string written;
     Usage usage;
     RelayHead head;
+    RelayLimits of_error;
 };
 /// An answer in pieces of that size.
 Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7, int status = 200,
@@ -60,6 +63,7 @@ Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7
     }
     heard.written = sink.written;
     heard.head = sink.head;
+    heard.of_error = sink.of_error;
     return heard;
 }
 constexpr auto sse = "text/event-stream";
@@ -142,6 +146,7 @@ BOOST_AUTO_TEST_CASE(good_answers_go_on_byte_for_byte_with_their_usage) {
             BOOST_TEST(heard.written == good.body);
             BOOST_TEST((heard.usage.input == good.input && heard.usage.output == good.output));
             BOOST_TEST(heard.head.limits.size() == 1U); // the one that is a measure
+            BOOST_TEST(heard.of_error.empty());
         }
     BOOST_TEST(
         hear(sse, "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]").outcome ==

@@ -17,9 +17,14 @@ const auto claude = *ProviderId::parse("1f8fad5b-d9cb-469f-a165-70867728950e");
 const auto search = *ProviderId::parse("2f8fad5b-d9cb-469f-a165-70867728950e");
 
 const std::vector<store::TokenChoice> choices{
-    {search, "Search", "search", find_provider_type("tavily"), {"m"}},
-    {openai, "OpenAI", "openai", find_provider_type("groq"), {"bad'; rm -rf ~", "a/b"}},
-    {claude, "Claude", "claude", find_provider_type("anthropic"), {"sonnet"}}};
+    {search, "Search", "search", find_provider_type("tavily"), {"m"}, {"m"}},
+    {openai,
+     "OpenAI",
+     "openai",
+     find_provider_type("groq"),
+     {"bad'; rm -rf ~", "a/b", "sonnet"},
+     {"bad'; rm -rf ~", "a/b", "sonnet@openai"}},
+    {claude, "Claude", "claude", find_provider_type("anthropic"), {"sonnet"}, {"sonnet@claude"}}};
 
 TokenForm form_of(const std::string& more) {
     return TokenForm{web::parse_form("Name=%20Laptop&Days=30&RequestsAMinute=60" + more)};
@@ -46,7 +51,7 @@ BOOST_AUTO_TEST_SUITE(access_page_parts)
 
 BOOST_AUTO_TEST_CASE(a_form_says_a_tokens_limits) {
     TokenForm form = form_of("&TokensADay=1000&Providers." + openai.text() +
-                             "=true&Models=openai%2Fa%2Fb%0D%0A%0D%0Aclaude%2Fsonnet&"
+                             "=true&Models=openai%2Fa%2Fb%0D%0A%0D%0Asonnet%40claude%0Aa%2Fb&"
                              "Routes.chat=true&StoredObjects=true");
     const auto limits = limits_of(form, choices);
     BOOST_REQUIRE(limits);
@@ -81,8 +86,9 @@ BOOST_AUTO_TEST_CASE(what_breaks_a_rule_is_refused_beside_its_field) {
         {"Name=n&Days=1&RequestsAMinute=1&Providers.x=true", "PROVIDERS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=1&LaterProviders=true&Providers." + openai.text() + "=true",
          "PROVIDERS_ERROR"},
-        {"Name=n&Days=1&RequestsAMinute=1&Models=sonnet", "MODELS_ERROR"},
-        {"Name=n&Days=1&RequestsAMinute=1&Models=openai/sonnet", "MODELS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&Models=sonnet", "MODELS_ERROR"}, // of two
+        {"Name=n&Days=1&RequestsAMinute=1&Models=m%40claude", "MODELS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&Models=search/sonnet", "MODELS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=1&Routes.files=true", "ROUTES_ERROR"}};
     for (const auto& [body, section] : rows) {
         TokenForm form{web::parse_form(body)};
@@ -93,8 +99,8 @@ BOOST_AUTO_TEST_CASE(what_breaks_a_rule_is_refused_beside_its_field) {
 }
 
 BOOST_AUTO_TEST_CASE(a_tools_settings_name_a_model_that_fits_and_harms_no_shell) {
-    BOOST_TEST(model_for_tools(choices, {.name = {}}, "chat") == "openai/a/b");
-    BOOST_TEST(model_for_tools(choices, {.name = {}}, "messages") == "claude/sonnet");
+    BOOST_TEST(model_for_tools(choices, {.name = {}}, "chat") == "a/b");
+    BOOST_TEST(model_for_tools(choices, {.name = {}}, "messages") == "sonnet@claude");
     BOOST_TEST(model_for_tools(choices, {.name = {}}, "responses") == "");
     BOOST_TEST(model_for_tools(choices, {.name = {}, .routes = {"messages"}}, "chat") == "");
     BOOST_TEST(model_for_tools(choices, {.name = {}, .providers = {openai}}, "messages") == "");

@@ -1,8 +1,12 @@
 // A tool's request: its model, and what its token does not allow.
+#include "execute/relay/content_coding.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
 #include "execute/relay/user_shares.hpp"
 #include "tests/unit/test.hpp"
+
+#include <zlib.h>
+#include <zstd.h>
 using namespace usershell::execute;
 using adapters::RelayRoute;
 namespace {
@@ -264,7 +268,7 @@ BOOST_AUTO_TEST_CASE(a_body_tells_how_many_tokens_it_may_take) {
 
 BOOST_AUTO_TEST_CASE(a_name_means_one_model_or_none) {
     const std::vector providers{
-        provider("one", {"m", "both", "off"}, {"m", "both"}),
+        provider("one", {"m", "both", "off", "v@1"}, {"m", "both", "v@1"}),
         provider("openai", {"gpt"}, {"gpt"}),
         provider("r", {"openai/gpt", "both", "x/y"}, {"openai/gpt", "both", "x/y"}, "openrouter"),
         provider("claudia", {"c"}, {"c"}, "anthropic"),
@@ -275,6 +279,16 @@ BOOST_AUTO_TEST_CASE(a_name_means_one_model_or_none) {
         {"one/m", RelayRoute::chat, "one m"},
         {"x/y", RelayRoute::chat, "r x/y"},
         {"r/openai/gpt", RelayRoute::chat, "r openai/gpt"},
+        {"m@one", RelayRoute::chat, "one m"},
+        {"both@one", RelayRoute::chat, "one both"},
+        {"both@r", RelayRoute::chat, "r both"},
+        {"x/y@r", RelayRoute::chat, "r x/y"},
+        {"v@1@one", RelayRoute::chat, "one v@1"},
+        {"v@1", RelayRoute::chat, "one v@1"},
+        {"m@one@one", RelayRoute::chat, "not_found"},
+        {"m@none", RelayRoute::chat, "not_found"},
+        {"c@claudia", RelayRoute::messages, "claudia c"},
+        {"off@one", RelayRoute::chat, "not_found"},
         {"openai/gpt", RelayRoute::chat, "invalid_field"}, // a handle and a model, or a model
         {"both", RelayRoute::chat, "invalid_field"},
         {"off", RelayRoute::chat, "not_found"},
@@ -298,7 +312,97 @@ BOOST_AUTO_TEST_CASE(a_name_means_one_model_or_none) {
     std::string listed;
     for (const ListedModel& model : list_models(providers, RelayRoute::chat))
         listed += model.name + " ";
-    BOOST_TEST(listed == "one/m m one/both gpt r/openai/gpt r/both r/x/y x/y ");
+    BOOST_TEST(listed == "m both@one v@1 gpt openai/gpt@r both@r x/y ");
+    const std::pair<std::string_view, bool> asked[] = {
+        {"m", true},    {"one/m", true}, {"both@r", true},     {"both", false},
+        {"off", false}, {"c", false},    {"idle-model", false}};
+    for (const auto& [name, is_there] : asked) {
+        const auto found = listed_model(providers, name, RelayRoute::chat);
+        BOOST_TEST((found.has_value() == is_there && (!found || found->name == name)), name);
+    }
+}
+namespace {
+std::string pressed(std::string_view text, int window, int level = 6) {
+    z_stream stream{};
+    ::deflateInit2(&stream, level, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY);
+    std::string out(text.size() + 1000, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    ::deflate(&stream, Z_FINISH);
+    out.resize(stream.total_out);
+    ::deflateEnd(&stream);
+    return out;
+}
+std::string pressed_by_zstd(std::string_view text, int window_log = 0) {
+    ZSTD_CCtx* const context = ::ZSTD_createCCtx();
+    if (window_log > 0) ::ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
+    std::string out(::ZSTD_compressBound(text.size()), '\0');
+    out.resize(::ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size()));
+    ::ZSTD_freeCCtx(context);
+    return out;
+}
+/// The size of what is decoded, or the refusal's code.
+std::string decoding(std::string_view body, ContentCoding coding, std::size_t memory = 1U << 28U) {
+    try {
+        return std::to_string(decoded(body, coding, std::size_t{32} << 20U, [&](std::size_t bytes) {
+                                  return bytes <= memory;
+                              }).size());
+    } catch (const Refusal& refusal) {
+        return std::string{name_of(refusal.code())};
+    }
+}
+} // namespace
+BOOST_AUTO_TEST_CASE(a_pressed_body_is_read_as_it_was) {
+    constexpr int zlib = 15, gzip = 31, raw = -15;
+    const std::string text = "{\"model\":\"m\"}";
+    const std::tuple<ContentCoding, std::string> table[] = {
+        {ContentCoding::gzip, pressed(text, gzip)},
+        {ContentCoding::deflate, pressed(text, zlib)},
+        {ContentCoding::deflate, pressed(text, raw)},
+        {ContentCoding::zstd, pressed_by_zstd(text)},
+    };
+    for (const auto& [coding, body] : table) {
+        BOOST_TEST(decoded(body, coding, 1000, [](std::size_t) { return true; }) == text);
+        BOOST_TEST(decoding(body, coding, 1000) == "unavailable");
+        for (std::size_t cut = 0; cut < body.size(); ++cut)
+            BOOST_TEST(decoding(body.substr(0, cut), coding) == "malformed_json", cut);
+        BOOST_TEST(decoding(body + "x", coding) == "malformed_json");
+    }
+    BOOST_TEST(decoding(text, ContentCoding::gzip) == "malformed_json");
+    BOOST_TEST(decoding(pressed(text, gzip) + pressed(text, gzip), ContentCoding::gzip) == "26");
+    BOOST_TEST(decoding(pressed_by_zstd(text) + pressed_by_zstd(text), ContentCoding::zstd) ==
+               "26");
+}
+BOOST_AUTO_TEST_CASE(a_pressed_body_grows_within_bounds) {
+    const std::string plain(4'000'000, 'x'), bomb(34'000'000, 'x');
+    std::string mixed; // pressed four times
+    for (std::uint32_t state = 1; mixed.size() < 34'000'000;) {
+        state = state * 1664525U + 1013904223U;
+        mixed += std::to_string(state >> 30U);
+    }
+    for (const auto& [text, found] :
+         {std::pair{&plain, "4000000"}, {&bomb, "body_too_large"}, {&mixed, "body_too_large"}}) {
+        BOOST_TEST(decoding(pressed(*text, 31, 1), ContentCoding::gzip) == found);
+        BOOST_TEST(decoding(pressed_by_zstd(*text), ContentCoding::zstd) == found);
+    }
+    const std::string most = mixed.substr(0, std::size_t{32} << 20U);
+    BOOST_TEST(decoding(pressed(most, 31, 1), ContentCoding::gzip) == "33554432");
+    BOOST_TEST(decoding(pressed_by_zstd(most), ContentCoding::zstd) == "33554432");
+    BOOST_TEST(decoding(pressed_by_zstd(most, 24), ContentCoding::zstd) == "malformed_json");
+}
+BOOST_AUTO_TEST_CASE(a_coding_is_known_or_refused) {
+    const std::pair<std::optional<std::string_view>, ContentCoding> table[] = {
+        {std::nullopt, ContentCoding::none}, {"", ContentCoding::none},
+        {"identity", ContentCoding::none},   {" GZip ", ContentCoding::gzip},
+        {"x-gzip", ContentCoding::gzip},     {"deflate", ContentCoding::deflate},
+        {"zstd", ContentCoding::zstd}};
+    for (const auto& [header, coding] : table) BOOST_TEST((coding_of(header) == coding));
+    for (const char* const header : {"br", "gzip, zstd", "compress", "zstd;q=1", "aes128gcm"})
+        BOOST_CHECK_EXCEPTION(coding_of(header), Refusal, [](const Refusal& refusal) {
+            return refusal.status() == 415 && has(refusal.sentence().english(), "Content-Encoding");
+        });
 }
 BOOST_AUTO_TEST_CASE(a_user_takes_a_part_of_what_there_is) {
     const auto one = UserId::parse("00000000-0000-4000-8000-000000000001").value();

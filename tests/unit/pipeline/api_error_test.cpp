@@ -40,6 +40,11 @@ BOOST_AUTO_TEST_CASE(tools_are_told_in_their_own_form) {
         const auto second = api_error_document(refusal, ErrorForm::anthropic, "id");
         BOOST_TEST(second.at("error").at("type").as_string() == type);
     }
+    const auto codings =
+        api_error({ErrorCode::unsupported_media_type, "No."_en}, ErrorForm::openai, "id").headers;
+    BOOST_TEST((std::ranges::find(codings,
+                                  std::pair<std::string, std::string>{
+                                      "Accept-Encoding", "gzip, deflate, zstd"}) != codings.end()));
     BOOST_TEST(has(
         boost::json::serialize(api_error_document(because("too_long"), ErrorForm::anthropic, "id")),
         "prompt is too long"));
