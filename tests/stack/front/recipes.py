@@ -1,6 +1,7 @@
 """How to get every documented status out of every route: for each a recipe, a function of the World
 and the operation that returns the answer."""
 
+import gzip
 import json
 import urllib.parse
 from functools import partial
@@ -348,7 +349,7 @@ def of_the_protocol(world, operation, **options):
 
 def as_anthropic(world, operation):
     world.use(world.at(kind="anthropic"))
-    return world.send(operation, headers={"anthropic-version": "2023-06-01"})
+    return world.send(operation, headers=AS_ANTHROPIC)
 
 
 def with_limited_token(world, operation):
@@ -356,19 +357,34 @@ def with_limited_token(world, operation):
     return world.send(operation, token=access_token(world.owner, **{f"Routes.{other}": "true"}))
 
 
-def of_no_model(world, operation):
+def bomb(world, operation):
+    """Small as it is sent, and larger than allowed."""
+    packed = gzip.compress(b" " * 33 * 1024 * 1024, 1)
+    headers = {"Authorization": f"Bearer {world.tool_token}", "Content-Encoding": "gzip"}
+    return world.stack.visitor().request("POST", operation.path, packed, headers)
+
+
+def of_no_model(world, operation, **options):
     world.ids["model"] = "stub/none"
-    return world.send(operation)
+    return world.send(operation, **options)
+
+
+AS_ANTHROPIC = {"anthropic-version": "2023-06-01"}
 
 
 ANY = {200: [good], 204: [good], 302: [signed_out], 400: [no_token], 401: [signed_out]}
 ANY |= {404: [of_somebody_else], 413: [oversized], 415: [not_the_type]}
 TOOLS = {200: [of_the_protocol], 400: [partial(good, body={})], 401: [partial(good, token="none")]}
 TOOLS |= {403: [with_limited_token], 404: [of_no_model], 502: [partial(of_the_protocol, key=_REFUSED)]}
-TOOLS[413] = [partial(good, headers={"Content-Length": "40000000"})]
+TOOLS[413] = [partial(good, headers={"Content-Length": "40000000"}), bomb]
+TOOLS |= {415: [partial(good, headers={"Content-Encoding": "br"})]}
+TOOLS[529] = [partial(of_the_protocol, behaviour="status-529")]
 OWN = {
     ("toolModels", 200): [good, as_anthropic],
     ("toolModel", 200): [good, as_anthropic],
+    **{(name, 401): [partial(good, token="none", headers=each) for each in ({}, AS_ANTHROPIC)]
+       for name in ("toolModels", "toolModel")},
+    ("toolModel", 404): [partial(of_no_model, headers=each) for each in ({}, AS_ANTHROPIC)],
     ("toolResponse", 400): [partial(good, body={}), partial(of, key=_REFUSED), of_no_model],
     ("toolResponse", 502): [partial(of, behaviour="html")],
     ("home", 302): [good],
@@ -451,4 +467,5 @@ OWN |= {(name, 400): [no_token, without_model_id]
         for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
 # 429, too: for these it takes tries.
 TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken"), guess_a_password)
+SILENT = partial(of_the_protocol, behaviour="drip-2000")  # 504 of tools, where a second of silence is too long
 TRIES["startEmailChange"] = guess_an_address
