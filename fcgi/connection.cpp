@@ -85,7 +85,9 @@ bool conclude(LoopStream& stream, const web::Response& response, const std::stri
     if (stream.begun()) return response.streamed;
     web::Request request; // the members that an error response needs
     request.id = request_id;
-    const auto send = [&](const web::Response& whole) { stream.send(whole); };
+    const auto send = [&](const web::Response& whole) {
+        if (!stream.send(whole)) stream.send(application.refuse(service_is_busy(), request));
+    };
     if (response.streamed)
         send(failure_response(request, application));
     else
@@ -102,9 +104,11 @@ Task<> answer_async(Descriptor connection, LoopStream::Origin origin,
     LoopStream stream{*application.loop, std::move(connection), std::move(origin), limits.stall,
                       limits.body_interval};
     start(attach(*application.loop, stream)); // before anything else gets there
-    const web::Response response = co_await async->run(stream);
+    web::Response response = co_await async->run(stream);
     co_await application.loop->enter();
-    if (conclude(stream, response, request_id, application))
+    const bool is_whole = conclude(stream, response, request_id, application);
+    std::string{}.swap(response.body); // the stream has a copy
+    if (is_whole)
         co_await stream.finish();
     else
         stream.cut();

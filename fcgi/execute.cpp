@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
                  [&process, &services] {
                      process.sample();
                      services.meter.under_way(services.calls.size());
+                     services.meter.reserved(services.memory.taken());
                  }});
         return fcgi::serve(dispatch, settings, 64, &services.loop);
     });

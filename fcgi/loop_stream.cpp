@@ -39,9 +39,13 @@ LoopStream::LoopStream(Loop& loop, Descriptor connection, Origin origin,
       body_interval_{body_interval},
       writable_{loop},
       drained_{loop},
-      body_ended_{loop} {}
+      body_ended_{loop} {
+    cancellation_.add(*this);
+}
 
 LoopStream::~LoopStream() {
+    cancellation_.remove(*this);
+    if (memory_) memory_->ends(nullptr, nullptr);
     if (watched_ != 0) loop_.forget(connection_.get());
 }
 
@@ -68,20 +72,39 @@ void LoopStream::begin(const web::Response& head) {
 
 bool LoopStream::write(std::string_view bytes) {
     if (client_gone_) return false;
-    if (!origin_.is_head) append(bytes);
+    return origin_.is_head || append(bytes);
+}
+
+void LoopStream::counts_in(std::shared_ptr<CallMemory> memory) {
+    if (memory == memory_) return;
+    if (memory_) memory_->ends(nullptr, nullptr);
+    part_ = CallMemory::Part{memory.get()};
+    memory_ = std::move(memory);
+    may_keep(0);
+    if (memory_) memory_->ends(&cancellation_, &writable_);
+}
+
+bool LoopStream::send(const web::Response& response) {
+    if (!may_keep(response.body.size())) return false;
+    records_.append(response, origin_.request_id, origin_.is_head);
+    if (client_gone_)
+        records_.clear();
+    else
+        defer();
     return true;
 }
 
-void LoopStream::send(const web::Response& response) {
-    records_.append(response, origin_.request_id, origin_.is_head);
-    if (client_gone_) return records_.clear();
-    defer();
-}
-
-void LoopStream::append(std::string_view bytes) {
-    if (client_gone_) return;
+bool LoopStream::append(std::string_view bytes) {
+    if (client_gone_) return true;
+    if (!may_keep(bytes.size())) return false;
     records_.append(bytes);
     defer();
+    return true;
+}
+
+/// A call that has lost its memory still has its last words.
+bool LoopStream::may_keep(std::size_t bytes) {
+    return part_.grow_to(records_.capacity_with(bytes)) || bytes <= few_unread;
 }
 
 Task<> LoopStream::finish() {
@@ -148,11 +171,19 @@ void LoopStream::end_body(web::BodyEnd end) {
 
 void LoopStream::on_deferred() { flush(); }
 
+void LoopStream::on_cancelled() {
+    if (!is_lost()) return;
+    end_body(web::BodyEnd::gone);
+    defer();
+}
+
 void LoopStream::flush() {
     const std::size_t before = records_.size();
     const int error = records_.send(connection_.get(), MSG_DONTWAIT);
     if (error != 0 && error != EAGAIN) return leave();
     const std::size_t unread = records_.size();
+    if (is_lost() && unread > max_unread) return leave();
+    part_.hold(records_.capacity());
     if (unread < before) clear(); // it reads
     if (unread == 0) {
         drained_.set();
@@ -187,6 +218,7 @@ void LoopStream::leave() {
     client_gone_ = true;
     clear();
     records_.clear();
+    part_.clear();
     set_watch();
     cancellation_.cancel();
     writable_.set();

@@ -2,8 +2,10 @@
 // yet are kept. writable() is set while the client keeps up; cancellation() is cancelled when it
 // has gone. Decision 0012.
 //
-// Only that event bounds what is kept: writers wait for it between pieces. A client that takes
-// no byte for `stall_after` counts as gone. In the loop's thread only.
+// That event and the call's memory bound what is kept: writers wait for the one between pieces, and
+// each piece is reserved in the other before it is kept. A stream whose memory is lost sends what
+// its client takes; a client that leaves much unread then counts as gone. So does one that takes no
+// byte for `stall_after`. In the loop's thread only.
 #pragma once
 
 #include "fcgi/records.hpp"
@@ -23,7 +25,11 @@
 
 namespace usershell::fcgi {
 
-class LoopStream final : public web::Stream, Loop::Watcher, Loop::Timer, Loop::Deferred {
+class LoopStream final : public web::Stream,
+                         Loop::Watcher,
+                         Loop::Timer,
+                         Loop::Deferred,
+                         CancellationToken::Listener {
 public:
     struct Origin {
         std::uint16_t record_id = 0; ///< FastCGI's
@@ -48,14 +54,16 @@ public:
 
     void begin(const web::Response& head) override;
     bool write(std::string_view bytes) override;
+    void counts_in(std::shared_ptr<CallMemory> memory) override;
     Task<web::BodyEnd> read_body(web::TakeBody take) override;
     AsyncEvent& writable() override { return writable_; }
     CancellationToken& cancellation() override { return cancellation_; }
 
     bool begun() const { return begun_; }
 
-    /// The whole response. Throws BadHead, having sent nothing.
-    void send(const web::Response& response);
+    /// The whole response. False when there is no memory for it. Throws BadHead. Nothing is sent
+    /// then.
+    bool send(const web::Response& response);
     /// Ends the response with FastCGI's end records; the task ends when the web server has taken
     /// everything, or has gone. The rest of a late body is read and dropped before that, so that
     /// the web server is not disturbed while it sends.
@@ -75,7 +83,9 @@ private:
     void receive();
     void take_body(std::string_view records);
     void end_body(web::BodyEnd end);
-    void append(std::string_view bytes);
+    bool append(std::string_view bytes);
+    bool may_keep(std::size_t bytes);
+    bool is_lost() const { return memory_ && memory_->is_lost(); }
     void flush();
     void leave();
     void set_watch();
@@ -83,11 +93,14 @@ private:
     void on_ready(int descriptor, std::uint32_t events) override;
     void on_due() override;
     void on_deferred() override;
+    void on_cancelled() override;
 
     Loop& loop_;
     Descriptor connection_;
     Origin origin_;
     ResponseRecords records_; ///< to be sent
+    std::shared_ptr<CallMemory> memory_;
+    CallMemory::Part part_; ///< of `records_`
     std::chrono::milliseconds stall_after_;
     std::chrono::milliseconds body_interval_;
     AsyncEvent writable_;

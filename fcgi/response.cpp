@@ -120,7 +120,15 @@ std::string stream_head(const web::Response& response, std::string_view request_
     return head_text(response, request_id, "X-Accel-Buffering", "no");
 }
 
+std::size_t ResponseRecords::capacity_with(std::size_t bytes) const {
+    // Headers of records, that of an open one, the end.
+    constexpr std::size_t frames = 64;
+    const std::size_t size = out_.size() + bytes + bytes / 1024 + frames;
+    return size <= out_.capacity() ? out_.capacity() : std::max(size, 2 * out_.capacity());
+}
+
 void ResponseRecords::append(std::string_view bytes) {
+    if (bytes.size() > kept_room) out_.reserve(capacity_with(bytes.size()));
     while (!bytes.empty()) {
         if (record_ == none) {
             record_ = out_.size();
@@ -138,7 +146,7 @@ void ResponseRecords::append(const web::Response& whole, std::string_view reques
                              bool is_head) {
     const std::string head = whole_head(whole, request_id);
     const std::string_view body = is_head || !has_body(whole) ? std::string_view{} : whole.body;
-    out_.reserve(head.size() + body.size() + body.size() / 1024 + 64); // with what frames them
+    out_.reserve(capacity_with(head.size() + body.size()));
     append(head);
     append(body);
 }
@@ -174,12 +182,11 @@ int ResponseRecords::send(int connection, int flags) {
 }
 
 void ResponseRecords::drop_sent() {
-    if (size() == 0 && out_.capacity() > kept_room)
-        std::string{}.swap(out_); // an assignment would keep the memory
-    else if (size() == 0 || sent_ > max_sent)
-        out_.erase(0, sent_);
+    if (size() > 0 && (sent_ <= max_sent || sent_ < size())) return;
+    if (out_.capacity() > (size() == 0 ? kept_room : max_sent))
+        std::string{out_, sent_}.swap(out_); // erase() would keep the memory
     else
-        return;
+        out_.erase(0, sent_);
     sent_ = 0;
 }
 

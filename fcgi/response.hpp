@@ -45,6 +45,9 @@ public:
     /// else 0. What is appended between two calls leaves as one record, if it fits in one.
     int send(int connection, int flags = 0);
     std::size_t size() const { return out_.size() - sent_; } ///< bytes that are not sent
+    std::size_t capacity() const { return out_.capacity(); }
+    /// The capacity that it has once so many bytes are appended.
+    std::size_t capacity_with(std::size_t bytes) const;
     /// Gives the memory back, too.
     void clear() {
         std::string{}.swap(out_);
@@ -60,7 +63,9 @@ private:
     /// A socket takes a piece of this size whole or not at all, so that its time-out counts once.
     static constexpr std::size_t max_piece = std::size_t{32} * 1024;
     static constexpr std::size_t kept_room = std::size_t{16} * 1024; ///< of an empty buffer
-    static constexpr std::size_t max_sent = std::size_t{64} * 1024;  ///< kept before the others
+    /// Bytes that were sent are kept before the others, as long as they are fewer than this or
+    /// than the others: so each byte is moved once at most.
+    static constexpr std::size_t max_sent = std::size_t{64} * 1024;
 
     std::uint16_t id_;
     std::string out_;

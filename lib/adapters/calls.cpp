@@ -54,6 +54,7 @@ bool may_ask_again(const CallControl& control) {
 struct Fetched {
     json::value value;
     std::optional<ProviderError> provider_error;
+    std::size_t bytes = 0; ///< of the answer, as it came
 };
 
 /// Reads the complete answer.
@@ -70,16 +71,19 @@ Fetched read(int status, const std::string& body, const net::HttpResult& result)
 Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const CallClock& clock,
                     const net::HttpRequest& request) {
     std::string body;
+    CallMemory::Part memory{control.options.memory};
     int status = 0;
     auto http = clock.next(max_list);
     http.on_head = [&](const net::HttpHead& head) { status = head.status; };
     http.on_body = [&](std::string_view piece) {
-        body += piece;
-        return !is_error(status) || body.size() <= max_error_bytes;
+        const bool is_kept = append_to(body, piece, memory);
+        return is_kept && (!is_error(status) || body.size() <= max_error_bytes);
     };
     const auto result = co_await send(target, control, request, http);
     if (control.readers && body.size() > large_answer) co_await control.readers->enter();
-    co_return counted(control, [&] { return read(status, body, result); });
+    auto fetched = counted(control, [&] { return read(status, body, result); });
+    fetched.bytes = body.size();
+    co_return fetched;
 }
 
 /// Of the JSON that it becomes, roughly.
@@ -118,7 +122,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     if (control.readers && size_of(request) > large_request) co_await control.readers->enter();
     for (RequestOptions options = first;;) {
         const std::size_t limit = control.options.limits.answer_bytes;
-        ChatReader reader{*adapter, request, sinks, limit};
+        ChatReader reader{*adapter, request, sinks, limit, control.options.memory};
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
@@ -149,6 +153,8 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
     const CallClock clock{control};
     RequestOptions options;
     ModelList models;
+    CallMemory::Part memory{control.options.memory};
+    std::size_t listed = 0; // bytes: an id may be a model's name, too
     std::string page;
     for (int pages = 0; pages < max_pages && !models.full(); ++pages) {
         auto request = adapter->models_request(target, page, options);
@@ -160,6 +166,8 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
             fetched = co_await fetch(target, control, clock, request);
         }
         if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
+        listed += 2 * fetched.bytes;
+        if (!memory.hold(listed)) throw UpstreamError{Reason::cancelled};
         const auto next =
             counted(control, [&] { return adapter->read_models(fetched.value, models); });
         if (!next) throw UpstreamError{Reason::not_this_protocol};

@@ -35,8 +35,8 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         request.http.url = adapter.relay_url(target, request.route, request.model, version_path);
         if (request.is_beta) request.http.url += "?beta=true";
         request.http.key = adapter.relay_key(target);
-        RelayReader reader{sink, usage};
-        // Events are held one by one, a document by the sink's leave.
+        RelayReader reader{sink, usage, control.options.memory};
+        // Events are held one by one, and all that is held in the call's memory.
         auto http = clock.next(std::numeric_limits<std::size_t>::max());
         http.on_head = [&](const net::HttpHead& head) {
             reader.take_head(head);
@@ -45,6 +45,8 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
                 std::string{}.swap(request.http.body);
         };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
+        http.has_work = [&] { return reader.has_work(); };
+        http.work = [&] { return reader.work(*control.readers, control.options.budget); };
         const auto result = co_await send(target, control, request.http, http);
         request.http.key.reset(); // a view of a key that ends with this try
         const auto error = reader.finish(result);

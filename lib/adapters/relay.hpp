@@ -7,6 +7,7 @@
 #include "adapters/calls.hpp"
 #include "domain/catalogue.hpp"
 #include "net/http_client.hpp"
+#include "runtime/call_memory.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -47,18 +48,19 @@ public:
     virtual void begin(const RelayHead& head) = 0;
     /// Those of an answer that is an error.
     virtual void take_limits(RelayLimits limits) = 0;
-    /// A whole event, or a whole document.
-    virtual void write(std::string_view bytes) = 0;
-    /// May so many bytes be kept of a document? False ends the call as too_large.
-    virtual bool may_keep(std::size_t bytes) = 0;
+    /// A whole event.
+    virtual void write(std::string_view event) = 0;
+    /// A whole document, with its memory.
+    virtual void write(std::string document, CallMemory::Part memory) = 0;
 
 protected:
     ~RelaySink() = default;
 };
 
 /// Relays one request and its answer. An error inside an answer is thrown, too: after `sink` has
-/// begun if the answer was a stream. The request's body is given back as soon as it is not needed.
-/// `usage` receives what the answer reports, however it ends.
+/// begun if the answer was a stream. A document has at most rules::max_relay_body bytes, an event
+/// rules::max_relay_event; they are kept in the call's memory. The request's body is given back as
+/// soon as it is not needed. `usage` receives what the answer reports, however it ends.
 Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl& control,
              RelaySink& sink, Usage& usage);
 

@@ -59,6 +59,8 @@ inline constexpr std::size_t max_all_image_bytes = 20 * kib * kib;
 // A request by an access token: its body in bytes, the depth of its JSON (section 9).
 inline constexpr std::size_t max_relay_body = 32 * kib * kib;
 inline constexpr std::size_t max_relay_depth = 256;
+/// Of an answer's event, in bytes. Images are the largest. From 64 KiB on it is reserved memory.
+inline constexpr std::size_t max_relay_event = 8 * kib * kib;
 
 // Answers of providers, in bytes (section 6).
 inline constexpr std::size_t max_answer = 4 * kib * kib;

@@ -11,6 +11,10 @@
 namespace usershell::execute {
 namespace {
 
+/// The models, the values of the document, and the document.
+constexpr std::size_t copies_of_list = 3;
+constexpr std::size_t around_a_model = 256; ///< bytes
+
 boost::json::array rows_of(const std::vector<adapters::AvailableModel>& models,
                            const store::CallProvider& provider) {
     boost::json::array rows;
@@ -38,7 +42,8 @@ class ModelsResponse final : public CallResponse {
 public:
     ModelsResponse(Services& given, std::shared_ptr<Call> call, store::CallProvider provider)
         : CallResponse{given, std::move(call)},
-          provider_{std::move(provider)} {}
+          provider_{std::move(provider)},
+          memory_{ModelsResponse::call().memory().get()} {}
 
 private:
     Task<web::Response> answer(web::Stream& stream) override {
@@ -59,10 +64,16 @@ private:
 
     Task<> list(const adapters::CallTarget& target, const adapters::CallControl& control) {
         list_ = co_await adapters::list_models(target, control);
+        std::size_t size = 0;
+        for (const auto& model : list_.models)
+            size += model.id.size() + model.display_name.size() + around_a_model;
+        if (!memory_.hold(copies_of_list * size))
+            throw adapters::UpstreamError{adapters::Reason::cancelled};
     }
 
     store::CallProvider provider_;
     adapters::ModelListing list_;
+    CallMemory::Part memory_;
 };
 
 } // namespace

@@ -1,15 +1,22 @@
-// Reads the body of a request as it arrives, into memory that is reserved for its user first.
+// Reads the body of a request as it arrives, into memory that is reserved for its user first. What
+// is announced takes no memory, only addresses.
 #pragma once
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "execute/relay/user_shares.hpp"
+#include "execute/calls/call_failure.hpp"
+#include "runtime/call_memory.hpp"
 #include "web/message.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
 namespace usershell::execute {
+
+/// Of a body of the playground: the body, the values that it is read as, and the request to the
+/// provider. Two of them at a time, and three while texts with escapes are read.
+inline constexpr std::size_t copies_of_body = 3;
 
 struct LateBodyLimits {
     std::size_t announced; ///< bytes; 0: not known
@@ -20,7 +27,7 @@ struct LateBodyLimits {
 /// Begins on any thread, ends on the loop. `body`: an empty std::string or WipedString. Throws
 /// Refusal for a body that is too large, has no memory, or was cut short.
 template <class Text>
-Task<> read_late_body(web::Stream& stream, Text& body, UserShares::Share& memory,
+Task<> read_late_body(web::Stream& stream, Text& body, CallMemory& memory, CallMemory::Part& part,
                       LateBodyLimits limits) {
     const auto too_large = [&] {
         return Refusal{
@@ -28,17 +35,21 @@ Task<> read_late_body(web::Stream& stream, Text& body, UserShares::Share& memory
             {"The request is larger than {size}."_en, {{"size", readable_size(limits.max_bytes)}}}};
     };
     if (limits.announced > limits.max_bytes) throw too_large();
-    if (!memory.grow_to(limits.announced * limits.copies)) throw service_is_busy();
-    body.reserve(limits.announced);
-    bool has_memory = true;
+    std::size_t room = limits.announced;
+    body.reserve(room);
+    memory.arrives(true);
     const auto end = co_await stream.read_body([&](std::string_view piece) {
         const std::size_t size = body.size() + piece.size();
         if (size > limits.max_bytes) return false;
-        has_memory = memory.grow_to(size * limits.copies);
-        if (has_memory) body.append(piece);
-        return has_memory;
+        const bool fits = size <= room;
+        if (!fits) room = std::max(size, 2 * room);
+        if (!part.grow_to((fits ? size : room) * limits.copies)) return false;
+        if (!fits) body.reserve(room);
+        body.append(piece);
+        return true;
     });
-    if (!has_memory) throw service_is_busy();
+    memory.arrives(false);
+    if (memory.is_lost()) throw lost_memory();
     if (end == web::BodyEnd::stopped) throw too_large();
     if (end != web::BodyEnd::complete || (limits.announced > 0 && body.size() != limits.announced))
         throw Refusal{ErrorCode::malformed_json, "The request body was cut short."_en};

@@ -12,6 +12,7 @@
 #include "execute/relay/user_shares.hpp"
 #include "net/http_client.hpp"
 #include "runtime/blocking_pool.hpp"
+#include "runtime/call_memory.hpp"
 #include "store/database/database.hpp"
 
 namespace usershell::execute {
@@ -40,9 +41,9 @@ public:
     crypto::Unsealer unsealer;
     CallRegister calls;
     CallMeter meter;
-    UserShares bodies;    ///< bytes of large request bodies
     UserShares waiting;   ///< calls of tools that wait for a slot
     Loop loop;            ///< what calls wait on; run by main
+    MemoryShares memory;  ///< of what strangers make calls keep
     BlockingPool threads; ///< for the parts of a call that ask the store or open a key
     BlockingPool
         readers; ///< for those that read what strangers have written; no key is opened there

@@ -19,6 +19,7 @@ Task<HttpResult> HttpClient::perform(const HttpRequest& request, const HttpContr
             break;
         case Transfer::Event::piece:
             transfer.hand_over();
+            if (control.has_work && control.has_work()) transfer.worked(co_await control.work());
             if (control.writable) co_await control.writable->wait();
             break;
         case Transfer::Event::tick:

@@ -19,6 +19,7 @@
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
 #include "runtime/call_budget.hpp"
+#include "runtime/call_memory.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/task.hpp"
 
@@ -103,12 +104,18 @@ struct HttpControl {
     AsyncEvent* writable = nullptr;
     /// The cost limit of reading the answer, by libcurl and on_body. nullptr: no limit.
     CallBudget* budget = nullptr;
+    /// Of the call: what is kept of the answer is reserved in it. nullptr: none is.
+    CallMemory* memory = nullptr;
     /// Called once with the final status and headers (1xx passed over), before any of the body.
     std::function<void(const HttpHead&)> on_head{};
     /// The body as it comes, in pieces, any encoding taken off (none is asked for); false ends the
     /// call, at the latest after `linger`, in which the rest is thrown away so that the connection
     /// can be kept.
     std::function<bool(std::string_view)> on_body{};
+    /// Has on_body left work that is not the loop's? Then `work` does it, on threads of its own,
+    /// and returns as on_body does. The upstream is not read meanwhile. Set both or none.
+    std::function<bool()> has_work{};
+    std::function<Task<bool>()> work{};
     std::chrono::milliseconds linger{100};
     /// Called about every `tick` while waiting, so that the caller can keep its own client alive.
     std::chrono::milliseconds tick{15'000};

@@ -59,7 +59,8 @@ Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const H
       url_{parse_url(request.url)},
       connection_{},
       deadlines_{control.limits, control.linger, Clock::now()},
-      next_tick_{Clock::now() + control.tick} {
+      next_tick_{Clock::now() + control.tick},
+      unread_part_{control.memory} {
     begin();
     if (control_.cancellation) control_.cancellation->add(*this);
 }
@@ -148,6 +149,7 @@ std::optional<Transfer::Event> Transfer::take_event() {
     }
     if (!unread_.empty() && !deadlines_.has_reader_stopped()) {
         given_ = Given::piece;
+        given_bytes_ = unread_.size();
         return Event::piece;
     }
     if (ended_) return Event::end;
@@ -162,7 +164,8 @@ std::optional<Transfer::Event> Transfer::take_event() {
 void Transfer::go_on() {
     if (given_ == Given::piece) {
         given_ = Given::head;
-        unread_.clear();
+        unread_.erase(0, given_bytes_); // an encoded answer has gone on
+        give_back_room(unread_, unread_part_);
         // After the reader's own work, which must not count as the upstream's silence.
         deadlines_.piece_came(Clock::now());
     }
@@ -192,6 +195,11 @@ void Transfer::hand_over() {
         const CallBudget::Step step{control_.budget};
         if (!control_.on_body(unread_)) stop();
     }
+    hold_to_budget();
+}
+
+void Transfer::worked(bool goes_on) {
+    if (!goes_on) stop();
     hold_to_budget();
 }
 
@@ -384,7 +392,10 @@ std::size_t Transfer::take_body(std::string_view piece) {
         return 0;
     }
     deadlines_.piece_came(Clock::now());
-    unread_.append(piece);
+    if (!append_to(unread_, piece, unread_part_)) {
+        end(HttpFailure::cancelled);
+        return 0;
+    }
     wake();
     return piece.size();
 }

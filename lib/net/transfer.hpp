@@ -63,6 +63,8 @@ public:
     /// Gives the piece to on_body. When that wants no more and the rest is short and comes within
     /// `linger`, it is read and dropped, so that the connection can be kept; then comes Event::end.
     void hand_over();
+    /// After the work that on_body has left; `goes_on`: as on_body returns.
+    void worked(bool goes_on);
     /// After the end.
     HttpResult result();
 
@@ -118,10 +120,12 @@ private:
     Deadlines deadlines_;
     Clock::time_point next_tick_;
     std::string unread_; ///< of the body
+    CallMemory::Part unread_part_;
     std::coroutine_handle<> reader_;
     std::optional<HttpFailure> ended_;
     std::exception_ptr thrown_;
-    Given given_ = Given::nothing;   ///< `piece`: the reader has `unread_`
+    Given given_ = Given::nothing; ///< `piece`: the reader has had `given_bytes_` of `unread_`
+    std::size_t given_bytes_ = 0;
     State state_ = State::outside;   ///< among libcurl's transfers
     bool is_woken_ = false;          ///< the reader, by the loop
     bool opened_connection_ = false; ///< libcurl, for this call

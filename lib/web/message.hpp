@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/wiping.hpp"
+#include "runtime/call_memory.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/task.hpp"
 
@@ -35,7 +36,9 @@ struct Request {
     /// the body was over the worker's own limit and not kept. Of a body that is read late, the
     /// sender's figure; 0 when there is none.
     std::size_t body_size = 0;
-    bool is_late = false;       ///< the body is still to be read, by the stream
+    bool is_late = false; ///< the body is still to be read, by the stream
+    /// Of the call that has read the late body; null: the body is not counted.
+    std::shared_ptr<CallMemory> memory{};
     std::string client_address; ///< as nginx saw it
     std::string id;             ///< X-Request-Id, made by the worker
 
@@ -67,14 +70,19 @@ public:
     /// Sends status and headers. Call once, before write(). Throws when a header must not go out,
     /// having sent nothing.
     virtual void begin(const Response& head) = 0;
-    /// Never waits; false when the client has gone (and on every call after that).
+    /// Never waits; false when the client has gone (and on every call after that), or when there is
+    /// no memory to keep the bytes until the client takes them.
     virtual bool write(std::string_view bytes) = 0;
+    /// From now on, what the client has not taken is kept in this memory, and the stream is
+    /// cancelled when the memory is lost.
+    virtual void counts_in(std::shared_ptr<CallMemory> /*memory*/) {}
     /// Reset while the client has not read some pieces: no more should be written then.
     virtual AsyncEvent& writable() = 0;
     /// Reads the body of a request whose route reads it late: gives each piece to `take` until that
     /// returns false. Call once at most. A request without a late body has an empty one.
     virtual Task<BodyEnd> read_body(TakeBody take);
-    /// Cancelled when the client goes away or stalls, or when its call loses the right to run.
+    /// Cancelled when the client goes away or stalls, or when its call loses the right to run or
+    /// its memory.
     virtual CancellationToken& cancellation() = 0;
 };
 

@@ -31,6 +31,14 @@ async def silent_after(x, tokens):
     await _forever()
 
 
+@behaviour("half-of-a-large-event", 1024)
+async def half_of_a_large_event(x, kib):
+    """So many KiB of an event, whose end never comes."""
+    await x.send_part(0)
+    await x.connection.chunk(b'data: {"x":"' + b"a" * (kib * 1024))
+    await _forever()
+
+
 @behaviour("drip", 20)
 async def drip(x, milliseconds):
     """One byte at a time, with a pause before each."""

@@ -23,6 +23,7 @@ namespace {
 // too.
 
 constexpr std::size_t max_name = rules::model_id.max;
+constexpr std::size_t max_model_bytes = 4 * max_name;
 constexpr std::size_t max_blanks = std::size_t{64} * 1024;
 constexpr std::size_t max_event = std::size_t{1024} * 1024;
 
@@ -35,21 +36,26 @@ std::string model_name(const std::string& told, const std::string& asked) {
 } // namespace
 
 ChatReader::ChatReader(const Adapter& adapter, const ChatRequest& request, const ChatSinks& sinks,
-                       std::size_t limit)
+                       std::size_t limit, CallMemory* memory)
     : adapter_{adapter},
       request_{request},
       sinks_{sinks},
       limit_{limit},
-      events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
-      answer_{sinks.reasoning != nullptr} {}
+      body_part_{memory},
+      events_{max_event, memory},
+      answer_{sinks.reasoning != nullptr},
+      content_part_{memory} {}
 
 bool ChatReader::take_body(std::string_view piece) {
     if (!is_success(head_.status)) {
-        body_ += piece;
-        return body_.size() <= max_error_bytes;
+        const auto part = piece.substr(0, max_error_bytes + 1 - body_.size());
+        return append_to(body_, part, body_part_) && body_.size() <= max_error_bytes;
     }
     if (form_ == Form::unknown) piece = tell_form(piece);
-    if (form_ == Form::events && !events_.feed(piece)) state_ = State::too_large;
+    if (form_ == Form::events) {
+        events_.feed(piece);
+        take_events();
+    }
     if (form_ == Form::whole) take_part(piece);
     return goes_on() && form_ != Form::foreign;
 }
@@ -78,10 +84,14 @@ std::string_view ChatReader::tell_form(std::string_view piece) {
 }
 
 void ChatReader::take_part(std::string_view piece) {
-    if (body_.size() + piece.size() > limit_)
-        state_ = State::too_large;
-    else
-        body_ += piece;
+    const bool has_room = body_.size() + piece.size() <= limit_;
+    if (!has_room || !append_to(body_, piece, body_part_)) state_ = State::too_large;
+}
+
+void ChatReader::take_events() {
+    while (const auto event = events_.next())
+        if (!event->data.empty()) take_event(*event);
+    if (events_.is_over()) state_ = State::too_large;
 }
 
 void ChatReader::take_event(const ServerEvent& event) {
@@ -107,20 +117,32 @@ void ChatReader::read_json(std::string_view text, std::size_t max_size,
         (adapter_.*read)(*parsed.value, answer_);
     else
         state_ = parsed.too_large ? State::too_large : State::malformed;
+    drop_excess(text);
+}
+
+/// What is kept until the end does not depend on what the provider chooses.
+void ChatReader::drop_excess(std::string_view text) {
+    if (answer_.model.size() > max_model_bytes) std::string{}.swap(answer_.model);
+    if (answer_.failure && text.size() > max_error_bytes)
+        answer_.fail(text.substr(0, max_error_bytes));
 }
 
 void ChatReader::take_text() {
     if (sinks_.reasoning && !answer_.reasoning.empty())
         give(reasoning_joiner_.join(answer_.reasoning), sinks_.reasoning);
-    answer_.reasoning.clear();
     if (!answer_.text.empty()) give_text(joiner_.join(answer_.text));
-    answer_.text.clear();
+    for (std::string* const taken : {&answer_.reasoning, &answer_.text}) {
+        taken->clear();
+        CallMemory::Part of_this_step;
+        give_back_room(*taken, of_this_step);
+    }
 }
 
 void ChatReader::give_text(const std::string& text) {
     give(text, sinks_.text);
     has_text_ = has_text_ || !text.empty();
-    if (!sinks_.text && state_ != State::too_large) content_ += text;
+    if (sinks_.text || state_ == State::too_large) return;
+    if (!append_to(content_, text, content_part_)) state_ = State::too_large;
 }
 
 void ChatReader::give(const std::string& text, const std::function<void(std::string_view)>& sink) {
@@ -143,7 +165,7 @@ void ChatReader::finish() {
     stage_ = Stage::finished;
     if (!is_success(head_.status)) return;
     take_text();
-    if (form_ == Form::events) events_.finish();
+    if (form_ == Form::events && events_.finish()) take_events();
     if (sinks_.reasoning) give(reasoning_joiner_.flush(), sinks_.reasoning);
     give_text(joiner_.flush());
 }

@@ -17,9 +17,9 @@ namespace usershell::adapters {
 class ChatReader {
 public:
     /// All that is given outlives it. `limit`: bytes of the answer's text, and of a whole answer
-    /// with all that is around it.
+    /// with all that is around it. `memory`: of what it keeps; nullptr: none is reserved.
     ChatReader(const Adapter& adapter, const ChatRequest& request, const ChatSinks& sinks,
-               std::size_t limit);
+               std::size_t limit, CallMemory* memory = nullptr);
     ChatReader(const ChatReader&) = delete;
     ChatReader& operator=(const ChatReader&) = delete;
 
@@ -54,9 +54,11 @@ private:
     /// space.
     std::string_view tell_form(std::string_view piece);
     void take_part(std::string_view piece);
+    void take_events();
     void take_event(const ServerEvent& event);
     void read_json(std::string_view text, std::size_t max_size,
                    void (Adapter::*read)(const json::value&, Answer&) const);
+    void drop_excess(std::string_view text);
     bool goes_on() const;
     void take_text();
     /// Bounded, to one of the sinks.
@@ -75,11 +77,13 @@ private:
     Form form_ = Form::unknown;
     std::size_t blanks_ = 0; ///< dropped before the answer
     std::string body_;       ///< an error or a whole answer
+    CallMemory::Part body_part_;
     EventStream events_;
     TokenJoiner joiner_;
     TokenJoiner reasoning_joiner_;
     Answer answer_;
     std::string content_; ///< where no sink takes it
+    CallMemory::Part content_part_;
     bool has_text_ = false;
     std::size_t given_ = 0; ///< bytes of text and reasoning
     State state_ = State::reading;

@@ -4,54 +4,86 @@
 // Two departures from the standard: a field `error` is read as the data of an event of that name,
 // as some servers write it; and finish() gives out a last event without its blank line, as some
 // providers omit it (whether that event is complete shows when its JSON is parsed).
+//
+//   bool goes_on = stream.feed(bytes);
+//   while (const auto event = stream.next()) …
+//
+// An event is kept once, as it came, in memory that is reserved for the call.
 #pragma once
 
+#include "runtime/call_memory.hpp"
+
 #include <cstddef>
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace usershell::adapters {
 
-/// Views into the reader's buffers, good until the sink returns.
+/// Views into the reader's buffers, good until next() or feed() is called.
 struct ServerEvent {
     std::string_view name; ///< of its `event` field; empty when there was none
-    std::string_view data;
+    std::string_view data; ///< empty: it is none to WHATWG, but a comment, for example
+    std::string_view raw;  ///< as it came, its blank line and those before it included
 };
 
 class EventStream {
 public:
-    using Sink = std::function<void(const ServerEvent&)>;
+    /// `limit`: bytes of an event, as it comes. `memory` outlives it; nullptr: none is reserved.
+    explicit EventStream(std::size_t limit = std::size_t{1024} * 1024, CallMemory* memory = nullptr)
+        : limit_{limit},
+          kept_part_{memory},
+          joined_part_{memory} {}
 
-    /// `limit`: bytes of one line, and of one event's data.
-    explicit EventStream(Sink sink, std::size_t limit = std::size_t{1024} * 1024)
-        : sink_{std::move(sink)},
-          limit_{limit} {}
-
-    /// False when a line or an event has grown beyond the limit; nothing more is read then.
+    /// After next() has given all. False when there is no memory, or an event has grown beyond the
+    /// limit; nothing more is read then.
     bool feed(std::string_view bytes);
-    /// The bytes have come to their end.
-    void finish();
+    /// The next event that is complete, also one without data. Null: there is none yet.
+    std::optional<ServerEvent> next();
+    /// The bytes have come to their end: completes the last event, if there is one.
+    bool finish() { return is_between() ? !is_over_ : feed("\n\n"); }
+
+    /// The bytes that belong to no event yet.
+    std::string_view rest() const { return std::string_view{kept_}.substr(begin_); }
+    bool is_over() const { return is_over_; }
     /// Has the stream had comments, but no event?
     bool has_comments_only() const { return seen_ == Seen::comments; }
 
 private:
     enum class Seen { nothing, comments, events };
+    /// A part of the event, by its offset, since `kept_` moves.
+    struct Slice {
+        std::size_t at = 0; ///< in the event
+        std::size_t size = 0;
+    };
 
-    void take_line();
-    void take_field(std::string_view name, std::string_view value);
-    void dispatch();
+    bool is_between() const { return is_blank_ && line_ == kept_.size(); }
+    std::string_view text_of(Slice slice) const { return rest().substr(slice.at, slice.size); }
+    Slice slice_of(std::string_view text) const;
+    bool end_line(std::size_t end);
+    void take_line(std::string_view line);
+    void take_data(std::string_view value);
+    ServerEvent take_event();
+    void drop_event();
+    void drop_read();
 
-    Sink sink_;
     std::size_t limit_;
-    std::string line_;
-    std::string name_;
-    std::string data_;
+    CallMemory::Part kept_part_;
+    CallMemory::Part joined_part_;
+    std::string kept_;
+    std::size_t begin_ = 0; ///< in `kept_`, of the event that is read
+    std::size_t line_ = 0;  ///< of its last line
+    std::size_t read_ = 0;  ///< up to here, no line's end is overlooked
+    std::size_t given_ = 0; ///< bytes of the event that next() has given last
+    Slice name_;
+    Slice data_;
+    std::string joined_; ///< several lines of data
+    int data_lines_ = 0;
     Seen seen_ = Seen::nothing;
-    bool has_data_ = false;
+    bool is_blank_ = true; ///< the event has only blank lines so far
     bool at_start_ = true;
-    bool after_cr_ = false;
-    bool overflowed_ = false;
+    bool after_cr_ = false; ///< an LF that follows ends no second line
+    bool is_over_ = false;
 };
 
 } // namespace usershell::adapters

@@ -8,14 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <utility>
 
 namespace usershell::adapters {
 
 namespace {
 
-constexpr std::size_t max_relayed_event =
-    std::size_t{8} * 1024 * 1024; ///< the last one may have it all
+constexpr std::size_t large_event = std::size_t{256} * 1024; ///< to read it is not the loop's work
 constexpr std::size_t max_usage = std::size_t{4} * 1024;
 constexpr std::size_t max_limit_value = 40;
 
@@ -113,32 +113,13 @@ void read_usage(std::string_view document, Usage& usage) {
         usage.output = 0;
 }
 
-/// Where the event at the beginning of `bytes` ends: after its blank line. npos: not yet.
-std::size_t end_of_event(std::string_view bytes, std::size_t from) {
-    for (std::size_t at = bytes.find_first_of("\r\n", from); at < bytes.size();
-         at = bytes.find_first_of("\r\n", at)) {
-        const auto line_end = [&](std::size_t place) -> std::size_t {
-            if (bytes.substr(place, 2) == "\r\n") return 2;
-            if (place >= bytes.size()) return 0;
-            // A last CR may be the first half of a line's end.
-            const bool is_cr = bytes[place] == '\r' && place + 1 < bytes.size();
-            return bytes[place] == '\n' || is_cr ? 1 : 0;
-        };
-        const std::size_t first = line_end(at);
-        const std::size_t second = line_end(at + first);
-        if (second > 0) return at + first + second;
-        if (first == 0) break;
-        at += first;
-    }
-    return std::string_view::npos;
-}
-
 } // namespace
 
-RelayReader::RelayReader(RelaySink& sink, Usage& usage)
+RelayReader::RelayReader(RelaySink& sink, Usage& usage, CallMemory* memory)
     : sink_{sink},
       usage_{usage},
-      events_{[this](const ServerEvent& event) { read_event(event); }, max_relayed_event} {}
+      events_{rules::max_relay_event, memory},
+      memory_{memory} {}
 
 bool RelayReader::is_json() const {
     return head_.content_type == "application/json" || head_.content_type.ends_with("+json");
@@ -146,15 +127,17 @@ bool RelayReader::is_json() const {
 
 bool RelayReader::take_body(std::string_view piece) {
     if (!is_success(head_.status)) {
-        kept_ += piece;
-        return kept_.size() <= max_error_bytes;
+        const auto part = piece.substr(0, max_error_bytes + 1 - kept_.size());
+        return append_to(kept_, part, memory_) && kept_.size() <= max_error_bytes;
     }
-    if (!is_stream() && !is_json()) return false;
-    kept_ += piece;
-    if (is_stream())
-        take_events();
-    else if (!sink_.may_keep(kept_.size()))
-        state_ = State::too_large;
+    if (is_stream()) {
+        take_large();
+        events_.feed(piece);
+        return take_events();
+    }
+    if (!is_json()) return false;
+    const bool has_room = kept_.size() + piece.size() <= rules::max_relay_body;
+    if (!has_room || !append_to(kept_, piece, memory_)) state_ = State::too_large;
     return state_ == State::open;
 }
 
@@ -173,36 +156,71 @@ void RelayReader::begin() {
     sink_.begin({.is_stream = is_stream(), .limits = limits()});
 }
 
-void RelayReader::take_events() {
-    std::size_t begin = 0;
+/// Up to a large one.
+bool RelayReader::take_events() {
     while (state_ == State::open) {
-        const std::string_view rest = std::string_view{kept_}.substr(begin);
-        const auto end = end_of_event(rest, looked_at_);
-        if (end == std::string_view::npos) {
-            // A line's end may be the first of two.
-            looked_at_ = rest.size() - std::min<std::size_t>(rest.size(), 3);
-            if (rest.size() > max_relayed_event) state_ = State::too_large;
-            break;
+        const auto event = events_.next();
+        if (!event) break;
+        if (event->raw.size() > large_event) {
+            large_ = event;
+            return true;
         }
-        take_event(rest.substr(0, end));
-        begin += end;
-        looked_at_ = 0;
+        read_event(*event);
+        give_on(*event);
     }
-    kept_.erase(0, begin);
+    if (events_.is_over() && state_ == State::open) state_ = State::too_large;
+    return state_ == State::open;
 }
 
-void RelayReader::take_event(std::string_view event) {
-    events_.feed(event); // calls read_event(), unless it is a comment
-    if (state_ == State::failed) return;
-    begin();
-    sink_.write(event);
+Task<bool> RelayReader::work(BlockingPool& readers, CallBudget* budget) {
+    while (large_) {
+        const ServerEvent event = *std::exchange(large_, std::nullopt);
+        co_await readers.enter();
+        std::exception_ptr failure;
+        try {
+            const CallBudget::Step step{budget};
+            read_event(event);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        co_await readers.leave(); // where the sink is
+        if (failure) std::rethrow_exception(failure);
+        const CallBudget::Step step{budget};
+        give_on(event);
+        take_events();
+    }
+    co_return state_ == State::open;
+}
+
+/// Where no threads do the work.
+void RelayReader::take_large() {
+    while (large_) {
+        const ServerEvent event = *std::exchange(large_, std::nullopt);
+        read_event(event);
+        give_on(event);
+        take_events();
+    }
 }
 
 void RelayReader::read_event(const ServerEvent& event) {
     if (event.data == "[DONE]")
         is_complete_ = true;
-    else
+    else if (!event.data.empty())
         read(event.data, event.name == "error");
+}
+
+void RelayReader::give_on(const ServerEvent& event) {
+    if (state_ == State::failed) return;
+    begin();
+    sink_.write(event.raw);
+}
+
+/// The last event may have no blank line, and the last blank line no event.
+void RelayReader::finish_events() {
+    take_large();
+    if (events_.finish()) take_events();
+    take_large();
+    if (has_begun_ && state_ == State::open) sink_.write(events_.rest());
 }
 
 void RelayReader::read(std::string_view text, bool is_error_event) {
@@ -210,7 +228,7 @@ void RelayReader::read(std::string_view text, bool is_error_event) {
     const bool is_whole = scan_json(text, rules::max_relay_depth, document);
     const bool has_failed = document.type == R"("response.failed")";
     if (is_error_event || (is_whole && (document.is_error || has_failed))) {
-        failure_ = has_failed ? document.response : text;
+        failure_ = (has_failed ? document.response : text).substr(0, max_error_bytes);
         state_ = State::failed;
     }
     if (!is_whole) return;
@@ -223,12 +241,12 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
     if (is_error(head_.status)) sink_.take_limits(limits());
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
-        if (is_stream() && !kept_.empty()) take_event(std::exchange(kept_, {}) + "\n\n");
+        if (is_stream()) finish_events();
         if (is_json()) read(kept_, false);
     }
     if (state_ != State::failed) return std::nullopt;
     sink_.take_limits(limits());
-    const std::string_view text = std::string_view{failure_}.substr(0, max_error_bytes);
+    const std::string_view text = failure_;
     JsonMemory memory{max_error_bytes};
     const auto parsed = parse_json(text, &memory);
     return parsed.value ? read_provider_error(*parsed.value) : read_provider_error(text);
@@ -242,7 +260,7 @@ void RelayReader::conclude(const net::HttpResult& result) {
         throw UpstreamError{Reason::not_this_protocol};
     if (is_stream()) throw UpstreamError{Reason::cut_off};
     begin();
-    sink_.write(kept_);
+    sink_.write(std::move(kept_), std::move(memory_));
 }
 
 } // namespace usershell::adapters

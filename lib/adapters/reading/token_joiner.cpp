@@ -88,7 +88,7 @@ std::string TokenJoiner::take(bool at_end) {
         text += next.text;
         left.remove_prefix(next.size);
     }
-    held_.erase(0, held_.size() - left.size());
+    std::string{left}.swap(held_); // gives back the room of a large piece
     return text;
 }
 

@@ -32,6 +32,8 @@ Call::Call(Services& services, pipeline::RequestContext& context,
     id_ = std::move(start->call);
     providers_ = std::move(start->providers);
     if (id_) slot_.begun(*id_);
+    memory_ = context.request.memory;
+    if (!memory_) memory_ = std::make_shared<CallMemory>(services.memory, caller_->user);
 }
 
 Call::Call(Services& services, std::string request_id)
@@ -47,13 +49,15 @@ store::TokenCallStart Call::begin(store::Lease& lease, const store::TokenRequest
                       "This access token is not valid. It may have expired or been revoked."_en};
     id_ = start->call;
     if (id_) slot_.begun(*id_);
+    if (!memory_) memory_ = std::make_shared<CallMemory>(services_.memory, start->user);
     return *std::move(start);
 }
 
 Call::Call(Services& services, store::CallId begun)
     : services_{services},
       slot_{services.calls},
-      id_{std::move(begun)} {}
+      id_{std::move(begun)},
+      memory_{std::make_shared<CallMemory>(services.memory, id_->user)} {}
 
 Call::~Call() {
     if (id_) services_.endings.end_here({{*std::move(id_), std::move(health_), std::move(usage_)}});

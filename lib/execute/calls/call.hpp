@@ -47,7 +47,16 @@ public:
 
     const store::CallId& id() const { return id_.value(); }
     /// The stream of the response. A call that loses its right to run ends there. Null: none.
-    void answers(web::Stream* stream) { slot_.answers(stream); }
+    void answers(web::Stream* stream) {
+        stream_ = stream;
+        slot_.answers(stream);
+    }
+    /// What strangers make it keep. Outlives the call where the stream or a request has it.
+    const std::shared_ptr<CallMemory>& memory() const { return memory_; }
+    /// The stream's bytes count in it, too, and it ends the stream when it is lost. On the loop.
+    void count_stream() const {
+        if (stream_ != nullptr) stream_->counts_in(memory_);
+    }
 
     /// Tells the operator that the provider was not called since its address is a forbidden one.
     void log_forbidden(const ProviderId& provider) const;
@@ -65,7 +74,9 @@ private:
     std::string request_id_; ///< of its log lines
     CallRegister::Slot slot_;
     std::optional<store::Caller> caller_;
-    std::optional<store::CallId> id_; ///< null: no slot, or ended
+    std::optional<store::CallId> id_;    ///< null: no slot, or ended
+    std::shared_ptr<CallMemory> memory_; ///< null: no user is known yet
+    web::Stream* stream_ = nullptr;
     std::vector<store::CallProvider> providers_;
     std::vector<store::HealthReport> health_;
     std::vector<store::CallUsage> usage_;

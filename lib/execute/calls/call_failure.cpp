@@ -43,6 +43,12 @@ Sentence all_of(const std::vector<FailedKey>& tries) {
 
 } // namespace
 
+Refusal lost_memory() {
+    return unavailable("This call was ended: your calls take too much memory at a time. Make fewer "
+                       "or smaller ones, or try again in a moment."_en,
+                       std::chrono::seconds{1});
+}
+
 CallFailure::CallFailure(const adapters::UpstreamError& error, std::string called_host,
                          std::string called_model)
     : code{is_end(error) ? ErrorCode::conflict : error.code()},
@@ -66,6 +72,15 @@ CallFailure::CallFailure(const UnsealError& error)
                  : "can't be opened"_en},
       fault{Fault::key},
       next_key{true} {}
+
+CallFailure::CallFailure(const Refusal& refusal)
+    : code{refusal.code()},
+      reason{adapters::row_of(adapters::Reason::cancelled).name},
+      sentence{refusal.sentence()},
+      of_key{adapters::row_of(adapters::Reason::cancelled).of_key},
+      retry_after{refusal.retry_after()},
+      fault{Fault::nobody},
+      next_key{false} {}
 
 Sentence CallFailure::shown() const {
     if (host.empty()) return sentence;

@@ -19,6 +19,9 @@
 
 namespace usershell::execute {
 
+/// 503: the call has lost its memory, or was given none (runtime/call_memory.hpp).
+Refusal lost_memory();
+
 struct CallFailure {
     /// The contract's words for a key that does not open.
     static constexpr std::array<std::string_view, 2> key_reasons{"address_changed",
@@ -28,6 +31,8 @@ struct CallFailure {
     explicit CallFailure(const adapters::UpstreamError& error, std::string called_host = {},
                          std::string called_model = {});
     explicit CallFailure(const crypto::UnsealError& error);
+    /// A call that our own refusal has ended: nobody else is to blame.
+    explicit CallFailure(const Refusal& refusal);
 
     ErrorCode code;          ///< the answer when nothing has been sent yet
     std::string_view reason; ///< the contract's word

@@ -9,7 +9,7 @@
 namespace usershell::execute {
 namespace {
 
-enum Family : std::size_t { tries, calls };
+enum Family : std::size_t { tries, calls, memory };
 
 constexpr const char* other = "other";
 
@@ -49,6 +49,9 @@ CallMeter::CallMeter(const std::string& folder)
                   .labels = {{"type", type_names()}, {"outcome", outcome_names()}}},
                  {.name = "usershell_calls_open",
                   .help = "Calls under way.",
+                  .kind = metrics::Kind::gauge},
+                 {.name = "usershell_calls_reserved_bytes",
+                  .help = "Memory that is reserved for bodies, answers and unread bytes of calls.",
                   .kind = metrics::Kind::gauge}}} {}
 
 void CallMeter::tried(std::string_view type, const CallFailure* failure) {
@@ -60,6 +63,10 @@ void CallMeter::tried(std::string_view type, const CallFailure* failure) {
 
 void CallMeter::under_way(std::size_t number) {
     registry_.set(calls, static_cast<std::int64_t>(number));
+}
+
+void CallMeter::reserved(std::size_t bytes) {
+    registry_.set(memory, static_cast<std::int64_t>(bytes));
 }
 
 } // namespace usershell::execute

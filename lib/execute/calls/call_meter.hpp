@@ -21,6 +21,8 @@ public:
     void tried(std::string_view type, const CallFailure* failure);
 
     void under_way(std::size_t calls);
+    /// Of the memory that strangers make calls keep.
+    void reserved(std::size_t bytes);
 
     const metrics::Registry& registry() const { return registry_; }
 

@@ -99,6 +99,7 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
                                      std::string{provider.type->value}, provider.url().text()},
                                     key.sealed);
         co_await services_.loop.enter();
+        call_.count_stream();
         if (client.on_tick) client.on_tick();
         const adapters::CallTarget target{*provider.type, provider.url(), plain.reveal()};
         const adapters::CallControl control{.http = services_.http,
@@ -107,6 +108,7 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
                                                         .cancellation = client.cancellation,
                                                         .writable = client.writable,
                                                         .budget = &budget_,
+                                                        .memory = call_.memory().get(),
                                                         .tick = tick,
                                                         .on_tick = client.on_tick},
                                             .readers = &services_.readers};
@@ -115,6 +117,8 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
     } catch (const crypto::UnsealError& error) {
         co_return std::make_unique<CallFailure>(error);
     } catch (const adapters::UpstreamError& error) {
+        // Whatever the reader made of an answer that it could not keep.
+        if (call_.memory()->is_lost()) co_return std::make_unique<CallFailure>(lost_memory());
         if (error.reason() == adapters::Reason::forbidden_address)
             call_.log_forbidden(provider.id); // the user is not told which it was
         co_return std::make_unique<CallFailure>(error, provider.url().host(), model);

@@ -8,10 +8,6 @@
 namespace usershell::execute {
 namespace {
 
-/// The body, the values that it is read as, and the request to the provider: two of them at a time,
-/// and three while texts with escapes are read.
-constexpr std::size_t copies_of_body = 3;
-
 /// A request with a large body. The call that it begins with reads the body. Then that call is
 /// gone, and the whole request is served as one that came at once.
 class LateRequest final : public web::AsyncResponse {
@@ -21,7 +17,9 @@ public:
           call_{std::move(call)},
           request_{context.request},
           serve_{std::move(context.serve_whole)},
-          memory_{given.bodies, context.user()} {}
+          body_part_{call_->memory().get()} {
+        request_.memory = call_->memory();
+    }
 
     Task<web::Response> run(web::Stream& stream) override {
         const std::exception_ptr failure = co_await read(stream);
@@ -38,7 +36,9 @@ private:
         call_->answers(&stream);
         std::exception_ptr failure;
         try {
-            co_await read_late_body(stream, request_.body, memory_,
+            co_await services_.loop.enter();
+            call_->count_stream();
+            co_await read_late_body(stream, request_.body, *request_.memory, body_part_,
                                     {.announced = request_.body_size,
                                      .max_bytes = rules::max_image_body,
                                      .copies = copies_of_body});
@@ -64,7 +64,7 @@ private:
     std::shared_ptr<Call> call_; ///< null once the body is there
     web::Request request_;
     std::function<web::Response(const web::Request&)> serve_;
-    UserShares::Share memory_;
+    CallMemory::Part body_part_;
 };
 
 } // namespace

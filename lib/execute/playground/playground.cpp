@@ -4,6 +4,7 @@
 #include "execute/calls/key_failover.hpp"
 #include "execute/calls/usage.hpp"
 #include "execute/event_frames.hpp"
+#include "execute/late_body.hpp"
 #include "execute/playground/playground_request.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -12,6 +13,9 @@
 
 namespace usershell::execute {
 namespace {
+
+/// The text, the values of the document, and the document.
+constexpr std::size_t copies_of_answer = 3;
 
 boost::json::object usage_of(const adapters::Usage& usage) {
     boost::json::object members{{"inputTokens", *usage.input}, {"outputTokens", *usage.output}};
@@ -33,12 +37,17 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key_name,
 /// One playground call: makes the failover's job, and sends its tokens to the client.
 class Conversation final : public CallResponse {
 public:
+    /// `uncounted`: bytes of a body that no late request has counted. Throws Refusal.
     Conversation(Services& given, std::shared_ptr<Call> call, store::CallProvider provider,
-                 adapters::ChatRequest chat, web::JsonBody body)
+                 adapters::ChatRequest chat, web::JsonBody body, std::size_t uncounted)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
           body_{std::move(body)},
-          chat_{std::move(chat)} {}
+          chat_{std::move(chat)},
+          body_part_{Conversation::call().memory().get()},
+          answer_part_{Conversation::call().memory().get()} {
+        if (!body_part_.hold(uncounted * copies_of_body)) throw lost_memory();
+    }
 
 private:
     Task<web::Response> answer(web::Stream& stream) override {
@@ -91,9 +100,16 @@ private:
                 if (chat_.stream)
                     send("reasoning", text);
                 else
-                    reasoning_ += text;
+                    require_memory(append_to(reasoning_, text, answer_part_));
             };
         reply_ = co_await adapters::complete_chat(target, chat_, control, sinks);
+        require_memory(answer_part_.hold(copies_of_answer * answer_bytes()));
+    }
+
+    std::size_t answer_bytes() const { return reply_.content.size() + reasoning_.size(); }
+
+    static void require_memory(bool has_memory) {
+        if (!has_memory) throw adapters::UpstreamError{adapters::Reason::cancelled};
     }
 
     void send(std::string_view member, std::string_view text) {
@@ -138,6 +154,8 @@ private:
     std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
     std::string reasoning_{};
+    CallMemory::Part body_part_;
+    CallMemory::Part answer_part_;
     std::size_t shown_ = 0;  ///< bytes of the answer that were sent
     std::string key_name_{}; ///< of the account whose key it was; empty: the provider's own
 };
@@ -155,9 +173,11 @@ web::Response playground(Services& services, pipeline::RequestContext& context,
         return store::model_sees(lease, call->id(), model);
     });
     call->require_slot();
+    const web::Request& body = context.request;
     return async_response<Conversation>(
         services, std::move(call), std::move(provider), std::move(chat),
-        has_images(chat) ? std::move(context.json) : web::JsonBody{});
+        has_images(chat) ? std::move(context.json) : web::JsonBody{},
+        body.memory ? std::size_t{0} : body.body.size());
 }
 
 } // namespace usershell::execute

@@ -96,7 +96,7 @@ public:
           coding_{coding_of(request.header("content-encoding"))},
           is_late_{request.is_late},
           announced_{request.body_size},
-          memory_{given.bodies, token_.start.user} {
+          body_part_{Relay::call().memory().get()} {
         request_.http.headers = headers_for(request, route);
         request_.http.body = request.body;
     }
@@ -125,15 +125,20 @@ private:
     }
 
     Task<> read_body() {
-        if (!is_late_ && !memory_.grow_to(announced_)) throw service_is_busy();
-        if (is_late_)
-            co_await read_late_body(*stream_, request_.http.body, memory_,
+        if (!is_late_ && !body_part_.hold(request_.http.body.size())) throw lost_memory();
+        if (is_late_) {
+            co_await services().loop.enter();
+            call().count_stream();
+            co_await read_late_body(*stream_, request_.http.body, *call().memory(), body_part_,
                                     {.announced = announced_, .max_bytes = rules::max_relay_body});
+        }
         if (coding_ == ContentCoding::none) co_return;
         co_await services().readers.enter();
         const std::string coded = std::exchange(request_.http.body, {});
+        const CallMemory::Part coded_part =
+            std::exchange(body_part_, CallMemory::Part{call().memory().get()});
         request_.http.body = decoded(coded, coding_, rules::max_relay_body, [&](std::size_t bytes) {
-            return memory_.grow_to(coded.size() + bytes);
+            return body_part_.grow_to(bytes);
         });
     }
 
@@ -175,7 +180,7 @@ private:
 
     void begin(const adapters::RelayHead& head) override {
         head_ = head;
-        if (request_.http.body.empty()) memory_.give_back();
+        if (request_.http.body.empty()) body_part_.clear();
         if (!head.is_stream) {
             document_ = web::Response::json({});
             for (const auto& [name, value] : head.limits) document_.set(name, value);
@@ -184,19 +189,16 @@ private:
         }
     }
 
-    void write(std::string_view bytes) override {
-        relayed_ += bytes.size();
-        if (!head_.is_stream)
-            document_.body = bytes;
-        else if (!stream_->write(bytes))
-            throw adapters::UpstreamError{adapters::Reason::cancelled};
+    void write(std::string_view event) override {
+        relayed_ += event.size();
+        if (!stream_->write(event)) throw adapters::UpstreamError{adapters::Reason::cancelled};
         last_write_ = std::chrono::steady_clock::now();
     }
 
-    bool may_keep(std::size_t bytes) override {
-        if (bytes > rules::max_relay_body) return false;
-        if (request_.http.body.empty()) return memory_.grow_to(bytes);
-        return memory_.grow_to(request_.http.body.size() + bytes);
+    void write(std::string document, CallMemory::Part memory) override {
+        relayed_ += document.size();
+        document_.body = std::move(document);
+        document_part_ = std::move(memory);
     }
 
     void begin_stream() {
@@ -246,7 +248,8 @@ private:
     const ContentCoding coding_;  ///< of the body as it comes
     const bool is_late_;          ///< the body is still to be read
     const std::size_t announced_; ///< bytes of it; 0: not known
-    UserShares::Share memory_;    ///< of the body, or of a document
+    CallMemory::Part body_part_;
+    CallMemory::Part document_part_{};
     web::Stream* stream_ = nullptr;
     adapters::RelayHead head_{};
     adapters::RelayLimits failed_limits_{}; ///< of the last answer, if it is an error

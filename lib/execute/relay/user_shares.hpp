@@ -1,5 +1,5 @@
-// A limited amount that the calls of this process share, of which one user has at most a part: the
-// memory of request bodies, the calls that wait. Any thread.
+// A limited number that the calls of this process share, of which one user has at most a part: the
+// calls that wait. Their memory: runtime/call_memory.hpp. Any thread.
 #pragma once
 
 #include "base/ids.hpp"

@@ -15,15 +15,20 @@ constexpr std::size_t limit = 2048;
 
 std::string events_of(const std::vector<std::string_view>& pieces) {
     std::string events;
-    adapters::EventStream stream{[&](const adapters::ServerEvent& event) {
-                                     events.append(event.name).append("=").append(event.data);
-                                     events += '\0';
-                                 },
-                                 limit};
-    for (const auto piece : pieces)
-        if (!stream.feed(piece)) return events + "too large";
+    adapters::EventStream stream{limit};
+    const auto take = [&] {
+        while (const auto event = stream.next()) {
+            events.append(event->name).append("=").append(event->data);
+            events += '\0';
+        }
+    };
+    for (const auto piece : pieces) {
+        stream.feed(piece);
+        take();
+    }
     stream.finish();
-    return events;
+    take();
+    return stream.is_over() ? events + "too large" : events;
 }
 
 std::string joined(const std::vector<std::string_view>& pieces) {
@@ -51,12 +56,12 @@ void check_frame(const std::string& text) {
     Recorder caller;
     execute::EventFrames{caller}.send_text("token", text);
     std::string read;
-    adapters::EventStream stream{[&](const adapters::ServerEvent& event) {
-        const auto frame = adapters::parse_json(event.data, {});
-        if (frame.value) read += adapters::text_at(*frame.value, "/token");
-    }};
+    adapters::EventStream stream;
     stream.feed(caller.sent);
-    stream.finish();
+    while (const auto event = stream.next()) {
+        const auto frame = adapters::parse_json(event->data, {});
+        if (frame.value) read += adapters::text_at(*frame.value, "/token");
+    }
     fuzz::require(read == text, "a frame is read as it was meant");
 }
 

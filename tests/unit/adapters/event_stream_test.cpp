@@ -6,10 +6,28 @@ namespace {
 using Events = std::vector<std::pair<std::string, std::string>>;
 Events read(const std::vector<std::string_view>& pieces) {
     Events events;
-    EventStream stream{
-        [&](const ServerEvent& event) { events.emplace_back(event.name, event.data); }};
-    for (const auto piece : pieces) BOOST_REQUIRE(stream.feed(piece));
+    EventStream stream;
+    std::string raw;
+    const auto take = [&] {
+        while (const auto event = stream.next()) {
+            raw += event->raw;
+            if (!event->data.empty()) events.emplace_back(event->name, event->data);
+        }
+    };
+    std::string all;
+    for (const auto piece : pieces) {
+        BOOST_REQUIRE(stream.feed(piece));
+        take();
+        all += piece;
+        BOOST_TEST(raw + std::string{stream.rest()} == all); // no byte is lost or changed
+    }
     stream.finish();
+    take();
+    return events;
+}
+int count(EventStream& stream) {
+    int events = 0;
+    while (const auto event = stream.next()) events += event->data.empty() ? 0 : 1;
     return events;
 }
 const std::pair<std::string, Events> streams[] = {
@@ -48,23 +66,32 @@ BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_line_and_an_event_are_bounded) {
-    int events = 0;
-    const auto count = [&](const ServerEvent&) { ++events; };
-    EventStream line{count, 16};
-    BOOST_TEST(line.feed("data: 0123456789"));
-    BOOST_TEST(!line.feed("a"));
-    BOOST_TEST(!line.feed("\n\n"));
-    line.finish();
-    BOOST_TEST(events == 0);
-    EventStream event{count, 16};
-    BOOST_TEST(event.feed("data: 0123456\ndata: 0123456\n"));
-    BOOST_TEST(!event.feed("data: 0123456\n\n"));
-    event.finish();
-    BOOST_TEST(events == 0);
-    EventStream comments{count, 16};
-    for (int i = 0; i < 100; ++i) BOOST_TEST(comments.feed(": ping\n"));
-    BOOST_TEST(comments.feed("data: a\n\n"));
-    BOOST_TEST(events == 1);
+BOOST_AUTO_TEST_CASE(an_event_is_bounded_however_it_is_cut) {
+    const std::pair<std::string, int> table[] = {
+        {"data: 01234567\n\n", 1},                // 16 bytes
+        {"data: 012345678\n\n", 0},               // 17
+        {"data: 0123456789abcdef", 0},            // one line
+        {"data: 012\ndata: 012\ndata: 0\n\n", 0}, // many
+        {"x\nx\nx\nx\nx\nx\nx\nx\nx\n\n", 0},     // of no data
+        {"data: a\n\ndata: 0123456789abcdef\n\ndata: b\n\n", 1},
+    };
+    for (const auto& [text, events] : table)
+        for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, text.size()}) {
+            EventStream stream{16};
+            int seen = 0;
+            for (std::size_t at = 0; at < text.size() && !stream.is_over(); at += piece) {
+                stream.feed(std::string_view{text}.substr(at, piece));
+                seen += count(stream);
+            }
+            stream.finish();
+            BOOST_TEST(seen + count(stream) == events, text << " by " << piece);
+            BOOST_TEST(stream.is_over() == (text.size() > 16));
+        }
+    EventStream comments{16};
+    for (int i = 0; i < 100; ++i) {
+        BOOST_TEST(comments.feed(": ping\n\n"));
+        BOOST_TEST(count(comments) == 0);
+    }
+    BOOST_TEST((comments.feed("data: a\n\n") && count(comments) == 1));
 }
 } // namespace

@@ -1,6 +1,8 @@
 // The parts that are read beside a relay; everything else goes on as it came.
 #include "adapters/reading/json_scanner.hpp"
 #include "adapters/reading/relay_reader.hpp"
+#include "domain/rules.hpp"
+#include "tests/unit/run_on.hpp"
 #include "tests/unit/test.hpp"
 using namespace usershell::adapters;
 namespace {
@@ -20,9 +22,9 @@ std::string seen_in(std::string_view text, std::size_t max_depth = 8) {
 /// A sink that keeps what it is given.
 struct Sink final : RelaySink {
     void begin(const RelayHead& given) override { head = given; }
-    void write(std::string_view bytes) override { written += bytes; }
     void take_limits(RelayLimits limits) override { of_error = std::move(limits); }
-    bool may_keep(std::size_t bytes) override { return bytes <= 200; }
+    void write(std::string_view event) override { written += event; }
+    void write(std::string document, CallMemory::Part) override { written += document; }
     RelayHead head;
     RelayLimits of_error;
     std::string written;
@@ -173,17 +175,57 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
         {json_type, R"({"error":{"message":"sk-key"}})", 200, "error"},
         {json_type, R"({"object":"error"})", 200, "error"},
         {json_type, R"({"message":"sk-key"})", 401, "error"},
-        {json_type, "{\"data\":\"" + std::string(200, 'x') + "\"}", 200, "too_large"},
+        {json_type, "{\"data\":\"" + std::string(rules::max_relay_body, 'x') + "\"}", 200,
+         "too_large"},
         {"text/html", "<p>", 200, "not_this_protocol"},
         {"text/javascript", "{}", 200, "not_this_protocol"},
         {json_type, "", 302, "not_this_protocol"},
     };
     for (const auto& [type, body, status, outcome] : documents) {
-        const Relayed heard = hear(type, body, 50, status);
+        const Relayed heard = hear(type, body, body.size() / 4 + 1, status);
         BOOST_TEST(heard.outcome == outcome, body);
         BOOST_TEST(heard.written == "");
     }
     BOOST_TEST(hear(json_type, "{\"a\":1", 9, 200, net::HttpFailure::cut_off).outcome == "cut_off");
     BOOST_TEST(hear(sse, first, 9, 200, net::HttpFailure::timed_out).outcome == "timed_out");
+}
+// Blank lines before, between and after events go on as well, but begin nothing.
+BOOST_AUTO_TEST_CASE(blank_lines_go_on_as_they_came) {
+    const std::string body =
+        "\n\r\n\ndata: {\"choices\":[]}\r\n\r\n\r\n\n: c\r\rdata: [DONE]\n\n\n";
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{3}, body.size()})
+        BOOST_TEST(hear(sse, body, piece).written == body);
+    BOOST_TEST(hear(sse, "\n\n\n", 1).written == "");
+    BOOST_TEST(hear(sse, "\n\ndata: {\"error\":\"sk-key\"}\n\n", 1).written == "");
+}
+// Events that are not the loop's work are read with the others, in their order, by whom ever.
+BOOST_AUTO_TEST_CASE(a_large_event_is_work_for_other_threads) {
+    const std::string large =
+        "data: {\"x\":\"" + std::string(std::size_t{300} * 1024, 'a') + "\"}\n\n";
+    const std::string last =
+        "data: {\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n";
+    const std::string body = "data: {}\n\n" + large + large + last;
+    for (const std::size_t piece : {std::size_t{16'000}, body.size()}) {
+        const Relayed alone = hear(sse, body, piece);
+        BOOST_TEST((alone.outcome == "ok" && alone.written == body && alone.usage.output == 4U));
+    }
+    Loop loop;
+    BlockingPool readers{loop, 1, "answer"};
+    Sink sink;
+    Usage usage;
+    RelayReader reader{sink, usage};
+    net::HttpResult result;
+    result.head.status = 200;
+    result.head.content_type = sse;
+    reader.take_head(result.head);
+    BOOST_TEST((reader.take_body(body) && reader.has_work()));
+    BOOST_TEST(sink.written == "data: {}\n\n");
+    BOOST_TEST(test::run_on(loop, reader.work(readers, nullptr)));
+    BOOST_TEST((!reader.has_work() && sink.written == body && usage.input == 3U));
+    const std::string error =
+        "data: {\"error\":\"" + std::string(std::size_t{300} * 1024, 'a') + "\"}\n\n";
+    BOOST_TEST((reader.take_body(error) && reader.has_work()));
+    BOOST_TEST(!test::run_on(loop, reader.work(readers, nullptr)));
+    BOOST_TEST((reader.finish(result).has_value() && sink.written == body));
 }
 // NOLINTEND(modernize-raw-string-literal)

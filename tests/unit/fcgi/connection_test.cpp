@@ -292,6 +292,65 @@ BOOST_AUTO_TEST_CASE(a_slow_reader_closes_its_gate) {
     BOOST_TEST(reply.body().size() == 5 + pieces * 1000);
 }
 
+// Counted before it is kept, and given back as it is read.
+BOOST_AUTO_TEST_CASE(what_a_slow_reader_leaves_is_in_the_calls_memory) {
+    constexpr std::size_t mib = std::size_t{1024} * 1024;
+    MemoryShares shares{the_loop(), 8 * mib, 8 * mib};
+    const std::string event(5 * mib, 'x');
+    std::size_t held = 0;
+    std::size_t left = 1;
+    Served served{streaming([&](web::Stream& stream) -> Task<> {
+        stream.counts_in(std::make_shared<CallMemory>(shares, global_owner()));
+        stream.write(event);
+        held = shares.taken();
+        co_await one_turn(the_loop());
+        co_await stream.writable().wait();
+        left = shares.taken();
+        stream.write("end");
+    })};
+    served.client->send(whole_request("GET", "/"));
+    BOOST_TEST((served.client->read_reply().body() == event + "end"));
+    BOOST_TEST(held > 4 * mib);
+    BOOST_TEST(left == 0U);
+}
+BOOST_AUTO_TEST_CASE(a_stream_without_memory_has_its_last_words) {
+    MemoryShares shares{the_loop(), 0, 0};
+    Served served{streaming([&](web::Stream& stream) -> Task<> {
+        stream.counts_in(std::make_shared<CallMemory>(shares, global_owner()));
+        const bool is_taken = stream.write(std::string(100'000, 'x'));
+        stream.write(is_taken ? "taken" : "sorry");
+        co_await one_turn(the_loop());
+    })};
+    served.client->send(whole_request("GET", "/"));
+    const Reply reply = served.client->read_reply();
+    BOOST_TEST((reply.ended && reply.body() == "sorry"));
+    const Reply whole = get(answering([&](web::Stream& stream) -> Task<web::Response> {
+        stream.counts_in(std::make_shared<CallMemory>(shares, global_owner()));
+        co_return text_response(std::string(100'000, 'x'));
+    }));
+    BOOST_TEST(whole.body() == "unavailable ");
+}
+BOOST_AUTO_TEST_CASE(a_stream_that_loses_its_memory_keeps_nothing_for_its_reader) {
+    constexpr std::size_t mib = std::size_t{1024} * 1024;
+    MemoryShares shares{the_loop(), 8 * mib, 8 * mib};
+    CallMemory other{shares, UserId::parse("00000000-0000-4000-8000-000000000002").value()};
+    CallMemory::Part part{&other};
+    std::atomic<bool> is_cut = false;
+    Served served{streaming([&](web::Stream& stream) -> Task<> {
+        stream.counts_in(std::make_shared<CallMemory>(shares, global_owner()));
+        stream.write("start" + std::string(6 * mib, 'x'));
+        co_await one_turn(the_loop());
+        const bool has_room = part.hold(3 * mib);
+        co_await stream.writable().wait();
+        co_await one_turn(the_loop());
+        is_cut = has_room && stream.cancellation().is_cancelled() && !stream.write("x");
+    })};
+    served.client->send(whole_request("GET", "/"));
+    served.client->read_until("start");
+    while (!is_cut) start_and_wait_for_a_turn();
+    while (shares.taken() > 3 * mib) start_and_wait_for_a_turn();
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_request_gets_no_answer_and_leaks_nothing) {
     const CapturedLog log;
     BOOST_TEST(reply_to("GET / HTTP/1.1\r\n\r\n").output.empty());
