@@ -1,5 +1,6 @@
 #include "domain/catalogue.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 
 #include <algorithm>
@@ -219,18 +220,86 @@ constexpr auto types = std::to_array<ProviderType>({
                 "https://www.firecrawl.dev/app/api-keys"),
 });
 
-// Longer endings come before shorter ones that they end with.
+// Of routes without a version before them. Longer endings come before shorter ones that they end
+// with.
 constexpr auto endings = std::to_array<std::string_view>(
     {"/chat/completions", "/completions", "/messages", "/responses", "/embeddings", "/models",
-     "/api/chat", "/api/generate", "/api/tags", ":generateContent", ":streamGenerateContent"});
+     "/images/generations", "/audio/speech", "/rerank", "/api/chat", "/api/generate", "/api/tags",
+     "/api/show", "/api/embed", ":generateContent", ":streamGenerateContent"});
 
-std::string_view before_route(std::string_view url) {
+/// What a route begins with behind a version: "/v1/images/generations".
+constexpr auto route_names = std::to_array<std::string_view>(
+    {"chat", "completions", "messages", "responses", "embeddings", "models", "images", "audio",
+     "moderations", "rerank", "files", "batches", "fine_tuning", "assistants", "threads", "uploads",
+     "vector_stores", "realtime", "videos"});
+
+bool is_version(std::string_view segment) {
+    return segment.size() >= 2 && segment[0] == 'v' && is_digit(segment[1]);
+}
+
+/// Azure's model inference API has its routes below "/models" ("Azure AI Model Inference").
+bool is_azure_inference(const ProviderType& type, const BaseUrl& url) {
+    return type.protocol == Protocol::openai && url.host().ends_with(".services.ai.azure.com") &&
+           url.path() == "/models";
+}
+
+/// Without segments that have no name ("//v1") and without a version that is there twice.
+std::string plain_path(std::string_view path) {
+    std::string plain;
+    std::string_view before;
+    for_each_piece(path, '/', [&](std::string_view segment) {
+        if (segment.empty() || (is_version(segment) && segment == before)) return;
+        plain.append("/").append(segment);
+        before = segment;
+    });
+    return plain;
+}
+
+/// Behind the last segment that is a version; 0 when there is none.
+std::size_t end_of_version(std::string_view path) {
+    std::size_t end = 0;
+    for (std::size_t at = 0; at < path.size();) {
+        const auto next = std::min(path.find('/', at + 1), path.size());
+        if (is_version(path.substr(at + 1, next - at - 1))) end = next;
+        at = next;
+    }
+    return end;
+}
+
+/// The path without a route at its end, which no base URL has.
+std::string before_route(const std::string& path) {
+    const auto end = end_of_version(path);
+    const auto behind = path.substr(end);
+    const auto first = behind.substr(0, behind.find('/', 1));
+    const bool is_route = end > 0 && !behind.empty() &&
+                          std::ranges::find(route_names, first.substr(1)) != route_names.end();
+    if (is_route) return path.substr(0, end);
     const auto* const ending =
-        std::ranges::find_if(endings, [url](auto each) { return url.ends_with(each); });
-    if (ending == endings.end()) return url;
+        std::ranges::find_if(endings, [&](auto each) { return path.ends_with(each); });
+    if (ending == endings.end()) return path;
     // Gemini's routes begin with the model.
-    const auto end = ending->front() == ':' ? url.rfind("/models/") : url.size() - ending->size();
-    return url.substr(0, end);
+    const bool is_method = ending->front() == ':';
+    return path.substr(0, is_method ? path.rfind("/models/") : path.size() - ending->size());
+}
+
+/// The path of the API that the type speaks, where one host has two.
+std::string own_path(const ProviderType& type, const BaseUrl& url) {
+    const std::string& path = url.path();
+    constexpr std::string_view openai = "/openai";
+    constexpr std::string_view ollama = "/api";
+    const bool is_gemini = type.protocol == Protocol::gemini;
+    if (is_gemini && path.ends_with(openai)) return path.substr(0, path.size() - openai.size());
+    if (type.protocol == Protocol::ollama && path.ends_with(ollama))
+        return path.substr(0, path.size() - ollama.size());
+    const bool is_googles = url.host() == "generativelanguage.googleapis.com";
+    if (type.protocol == Protocol::openai && is_googles && path.find(openai) == std::string::npos)
+        return "/v1beta/openai";
+    return path;
+}
+
+/// Google's other API of the same models, whose paths are others.
+bool is_vertex(const ProviderType& type, const BaseUrl& url) {
+    return type.protocol == Protocol::gemini && url.host().ends_with("aiplatform.googleapis.com");
 }
 
 /// Is it the type's own base URL without its path? Only asked for OpenAI's protocol: the adapters
@@ -267,13 +336,15 @@ std::optional<std::string> base_url_in(const ProviderType& type,
                                        std::string_view given) try {
     const auto plain = given.substr(0, given.find_first_of("?#"));
     const BaseUrl url = BaseUrl::parse(plain);
-    if (lacks_its_path(type, default_base_url, url)) return default_base_url;
-    const std::string base{before_route(url.text())};
-    const bool is_base = base == url.text() && plain.size() == given.size();
-    const bool is_stored_cut =
-        stored_base_url(type, url) != url.text() && plain.size() == given.size();
-    if (is_base || is_stored_cut) return std::nullopt;
-    const std::string shorter = stored_base_url(type, BaseUrl::parse(base));
+    if (lacks_its_path(type, default_base_url, url) || is_vertex(type, url))
+        return default_base_url;
+    const auto origin = url.text().substr(0, url.text().size() - url.path().size());
+    const bool is_inference = is_azure_inference(type, url);
+    const auto path = is_inference ? url.path() : before_route(plain_path(own_path(type, url)));
+    const bool is_whole = plain.size() == given.size();
+    const bool is_stored_cut = stored_base_url(type, url) != url.text() && is_whole;
+    if ((path == url.path() && is_whole) || is_stored_cut) return std::nullopt;
+    const std::string shorter = stored_base_url(type, BaseUrl::parse(origin + path));
     return base_url_in(type, default_base_url, shorter).value_or(shorter);
 } catch (const Refusal&) {
     return std::nullopt;

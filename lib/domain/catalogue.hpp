@@ -72,10 +72,12 @@ std::string stored_base_url(const ProviderType& type, const BaseUrl& given);
 /// belongs.
 std::span<const std::string_view> pasted_endings();
 
-/// Corrects a URL that is not a base URL: one that ends in a route of the type's API
-/// ("…/v1/chat/completions", also with a query) is cut before it, and one that lacks the path of
-/// the type's own base URL (`default_base_url`) gets it. Null when `given` is a base URL
-/// already, or no URL.
+/// Corrects a URL that can't be the type's base URL: one that ends in a route of an API
+/// ("…/v1/chat/completions", "…/v1/images/generations", also with a query) is cut before it, one
+/// that lacks the path of the type's own base URL (`default_base_url`) gets it, of a version that
+/// is there twice and of "//" one goes, and the address of another API on the same host (Gemini's
+/// OpenAI-compatible side in its own type, Vertex) becomes the type's. Null when `given` is a base
+/// URL already, or no URL.
 std::optional<std::string> base_url_in(const ProviderType& type,
                                        const std::string& default_base_url, std::string_view given);
 

@@ -60,10 +60,15 @@ function addressOf(text) {
   }
 }
 
-/** The base URL in an address that ends in a route, or lacks the path of the type's own; null when there is none. */
+const azureInference = /^https:\/\/[^/]+\.services\.ai\.azure\.com\/models$/; // really ends so
+
+/**
+ * The base URL in an address that ends in a route, or lacks the path of the type's own; null when there is none. The
+ * server knows more such addresses, and names the right one when it refuses (base_url_in() of lib/domain/catalogue.hpp).
+ */
 function baseIn(text) {
   const address = addressOf(text.replace(/[?#].*$/s, ''));
-  if (address === null) return null;
+  if (address === null || azureInference.test(address)) return null;
   const own = typeOf(type.value).baseUrl;
   if (paths[type.value] === undefined && own.startsWith(`${address}/`)) return own;
   const ending = baseUrl.dataset.endings.split(' ').find((each) => address.endsWith(each));
