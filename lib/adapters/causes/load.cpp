@@ -60,7 +60,7 @@ constexpr auto statuses = std::to_array<Cause>({
     {"several", 404, "", "", Reason::not_this_protocol, rfc},
     {"several", 405, "", "", Reason::not_this_protocol, rfc},
     {"several", 408, "", "", late, rfc},
-    {"several", 413, "", "", Reason::too_long, rfc},
+    {"several", 413, "", "", Reason::too_big, rfc},
     {"several", 429, "", "", limited, rfc},
     {"Tavily", 432, "", "", Reason::out_of_credit, tavily},
     {"Tavily", 433, "", "", Reason::out_of_credit, tavily},

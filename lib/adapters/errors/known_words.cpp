@@ -15,9 +15,11 @@ constexpr std::string_view list =
 access_token_type_unsupported accessdenied accessdenied.unpurchased accessed accessible accessing
 according account account_deactivated accounts across act action actions active actual actually
 adapter add added adding addition additional address addresses adds adjust admin administrator
-advertising affect affects after again against age agent agree agreement air album alert algorithm
+advertising affect affects afford after again against
+age agent agree agreement air album alert algorithm
 alias alibaba all allocate allocated allocation allocationquota.freetieronly allow allowed allowing
-allows alone along alongside alpha alphanumeric already already_exists also alternative although
+allows alone along alongside alpha alphanumeric
+already already_exists also alternate alternating alternative although
 always american among amount an and and/or announced another anthropic anthropic-beta
 anthropic-version any anymore anyone anything api api-key api-version api/chat api/generate api/tags
 api_error api_key api_key_expired api_key_http_referrer_blocked api_key_invalid
@@ -29,7 +31,8 @@ attached attachment attempt attempts attribute attributes audio audit august aus
 auth_error authenticate authenticated authentication authentication_error authenticationfailederror
 authenticationrequirederror author authorization authorize authorized auto automatic automatically
 availability available average avoid award awards away azure back back-off backend backoff backup
-bad bad_request badrequest badrequest.toolarge balance band bar base base64 based basic batch battle
+bad bad_request badrequest badrequest.toolarge balance band bar
+base base64 base64-encoded based basic batch battle
 be bearer became because become becomes been before began begin beginning begins behalf behavior
 behaviour being believe belonging belongs below best best_of beta better between big bill billed
 billing billing_disabled billing_error billing_hard_limit_reached billing_not_active binary binding
@@ -42,10 +45,12 @@ census center central century cerebras certain certificate certificates champion
 changes changing channel character characters charge charged chat chat/completions chatcompletion
 check checked checking checkpoint checks child children choice choices choose chosen church city
 class claude clean clear client client_error clients close closed cloud cloudflare club cluster
-clusters code codes cohere cold collection college color column columns combination combined come
+clusters code codes cohere cold collection college
+color column columns combination combined come comes
 coming command commands comment comments commit common community company compared compatibility
 compatible compiled compiler complete completed completely completion completion_tokens completions
-complex compliance component components compute concurrency concurrent condition conditions config
+complex compliance component components compress
+compute concurrency concurrent condition conditions config
 configuration configurations configure configured congested congestion conjunction connect connected
 connection connections connectivity consent consider considered consistent consisting consists
 console constant constitutes construct construction consulted consumer consumer_suspended contact
@@ -60,7 +65,8 @@ cup current currently cursor custom customer daemon daily dash dashboard dashsco
 data_inspection_failed data_loss data_url database databases datainspectionfailed date day days
 deactivated deadline deadline_exceeded deal dealing death debug december decimal
 decimal_above_max_value decimal_below_min_value declared decline declined decode decoding
-decommissioned dedicated deepseek default define defined defines defining definition definitions
+decommissioned decrease decreasing dedicated deepseek default
+define defined defines defining definition definitions
 degraded delete deleted demon denied deny-listed department depend dependent depending depends
 depleted deploy deployed deployment deploymentnotfound deployments deprecated depth derived
 descending describe described describes describing description descriptions design desired despite
@@ -73,7 +79,8 @@ doesn't doesnt doing domain domains don't done double down downgrade download dr
 due dump duration during dynamic e-mail e.g each earlier early easier east eastern easy echo edge
 edited editor education effect effective either elected election element elements else email embargo
 embedding embeddings emitted empty enable enabled enables enabling encoded encoding encountered
-encryption end endpoint endpoints ends engine engine_overloaded_error england english enough ensure
+encryption end endpoint endpoint's endpoints ends
+engine engine_overloaded_error england english enough ensure
 ensures entire entries entry environment environments equal equivalent error errors escape escaping
 especially established etc europe european even event events ever every everything exa exact exactly
 example examples exceed exceed_context_size_error exceeded exceeded_current_quota_error
@@ -87,8 +94,10 @@ find finds fine finish firecrawl firewall fireworks first five fixed flag flagge
 float floating flow follow followed following follows for forbidden force forces fork form format
 formats formed former forms forward found founded four france free free-models-per-day free_tier
 french frequency frequency_penalty friend friends from full fully function function_call
-functionality functions fund funds furnished further future game games gated gateway gemini general
-generally generate generatecontent generatecontentrequest.model generated generates generation
+functionality functions fund funds furnished further future
+game games gated gateway gb gemini general
+generally generate generatecontent generatecontentrequest.contents
+generatecontentrequest.model generated generates generation
 generationconfig generative generic german germany get gets getting github give given gives global
 go going gone good google got government gpu grammar granted great greater greater_than_equal groq
 group groups guarantee guardrail guess guide guidelines guy guys had half hand handle handled
@@ -111,10 +120,12 @@ invalid_authentication_error invalid_image_format invalid_json invalid_model inv
 invalid_prompt invalid_request invalid_request_error invalid_type invalid_value invalidapikey
 invitation invoice invoices invoked ip ip_not_authorized is island isn't iso issue issued issues it
 it's item items its itself jailbreak january jina jinja job jobs joined journal json json-formatted
-json_invalid json_object json_schema jsonl july june just justification keep keep_alive kernel key
+json_invalid json_object json_schema jsonl july june
+just justification kb keep keep_alive kernel key
 key_model_access_denied keys kib killed kind knew know known kubernetes label labels lacks lake land
 language languages large larger last late later latest latter launch launched law lead leading
-league leaked least leave led left legacy length less less_than_equal let let's lets letter letters
+league leaked learn least leave led left legacy
+length less less_than_equal let let's lets letter letters
 level levels libraries library license life lifetime like likely limit limitation limited limiting
 limits line lines linked links linux list listed listen listing lists litellm
 litellm.apiconnectionerror litellm.authenticationerror litellm.badrequesterror
@@ -126,9 +137,11 @@ lower machine machines macros made main maintained maintenance major make makes 
 manage managed management manager managing manipulate manually many mapped mapping maps march margin
 marked mask master match matched matches matching math matter max max_completion_tokens
 max_input_tokens max_length max_model_len max_new_tokens max_output_tokens max_seq_len max_tokens
-max_tokens_to_sample maximum maxoutputtokens may maybe me mean meaning meaningful means mechanism
-media meets member members membership memory men merge message messages metadata method methods mib
-might migration military million mime_type min mind minimum minister minute minutes mismatch missing
+max_tokens_to_sample maximum maxoutputtokens may maybe mb me mean meaning meaningful means mechanism
+media meets member members membership memory men merge
+message messages metadata method methods metric mib middle-out
+might migration military million mime mime_type min
+mind minimum minister minute minutes mismatch missing
 missing_field missing_required_parameter mistakes mistral modalities modality mode model model's
 model.accessdenied model.request model_decommissioned model_not_available model_not_found
 model_not_supported model_permission_blocked_org model_permission_blocked_project
@@ -137,7 +150,7 @@ module modules monitor monitoring monthly moonshot more morning most mostly moun
 much multi multimodal multiple music must my myself name named names naming national native near
 necessary need needed needs negative neither network network/firewall network_error networking
 networks never new newer newly next nginx nice nicer night no no_access no_more_credits node nodes
-non non-empty non-streaming none normal normally north northern not not-found not_found
+non non-empty non-streaming non-text none normal normally north northern not not-found not_found
 not_found_error notation note notes notfound nothing notice november now null num_ctx num_predict
 number nvidia oauth object objects obsolete obtain obtained obtaining occur occurred occurs october
 of off office offline offset often oh old older ollama omega omitted on once one ones online only
@@ -178,18 +191,21 @@ reported reports repository represent representation representatives represented
 represents req/min request request_error request_forbidden request_quota_exceeded request_too_large
 requested requestlimit requests requesttimeout require required requirements requires research
 reserved reset resolution resolved resource resource_exhausted resource_project_number resources
-respective respectively response response_format responses responsibleaipolicyviolation rest restart
+respective respectively responding response
+response_format responses responsibleaipolicyviolation rest restart
 restarted restore restrict restricted restriction restrictions result resulting results retain
 retained retried retries retrieve retrieved retry retrying return returned returning returns reverse
 revision right rights risk river road rock role roles room round route routes routine routines
-routing royal rpd rpm rule rules run running runs safe safely safety safety_settings safetysettings
+routing row rows royal rpd rpm rule rules
+run running runs safe safely safety safety_settings safetysettings
 said sale sales same sampled sampling san sanctions save saved saw say saying scale schedule schema
 scheme school schools science scope scopes screen script scripts sdk search searched searches
 searching season second seconds secret section sections secure security see seed seen select
 selected selection self-harm sell send sending sends sensitive sensitive_words_detected sent
 separate separated september sequence series serper served server server_error server_overloaded
 serverless servers service service_disabled service_tier service_tier_capacity_exceeded
-service_unavailable services session set sets setting settings setup several sexual shall share
+service_unavailable services serving session set sets
+setting settings setup several sexual shall share
 shared she shift short shortly should show shown shows side sign signal signals signature signed
 siliconflow similar similarly simple simply simultaneous since single site six size sizes skip slash
 slot slots small smaller snapshot so social society software some someone something son song songs
@@ -211,7 +227,8 @@ thinkingbudget thinkingconfig third this those though thought thread threads thr
 throttle throttled throttling throttling.allocationquota throttling.ratequota through throughout
 thus tier time timed timeout timeout_error times timestamp title titles to today together token
 token_quota_exceeded tokens tokens_limit_reached told tonight too too_many_requests
-too_many_requests_error too_many_tokens_error took tool tool_call_id tool_calls tool_choice
+too_many_requests_error too_many_tokens_error took tool
+tool_call_id tool_call_ids tool_calls tool_choice
 tool_result tool_use tools top top_k top_logprobs top_p topic topics total total_tokens town toxic
 tpd tpm trace traceback track traditional traffic trailing training transfer transform translation
 translations treated tree trial tries trigger triggered true truncated try trying ttl turn two type
@@ -229,7 +246,8 @@ verbatim verbosity verification verified verify version versions very via video 
 violated violates violating violation violence virtual visible vision visit vllm voice void volume
 volumes wait waiting want wanted wants war warm warning warnings was wasn't water way ways we we're
 we've web web_search_options webhook weight well went were western what wheel when whenever where
-whether which while who whole whom whose why wide width wildcard will win window windows wish with
+whether which while whitespace who whole whom whose why
+wide width wildcard will win window windows wish with
 within without woman women won won't word words work worked working works workspace
 workspace.accessdenied world worry would wouldn't write writer writes writing written wrong
 wrong_api_key wrote x-api-key xai year years yes yet york you you're you've your yourself zero zhipu

@@ -53,6 +53,19 @@ constexpr auto word_pointers = std::to_array<std::string_view>({
     "/finish_reason",
 });
 
+/// Where an error says in how many seconds to come back (OpenRouter: headers of its own).
+constexpr auto wait_pointers = std::to_array<std::string_view>({
+    "/error/retry_after",
+    "/error/retry_after_seconds",
+    "/error/metadata/retry_after",
+    "/error/metadata/retry_after_seconds",
+    "/error/metadata/headers/Retry-After",
+    "/error/metadata/headers/X-RateLimit-Reset",
+    "/retry_after",
+    "/retryAfter",
+    "/parameters/retry_after",
+});
+
 constexpr auto page_starts =
     std::to_array<std::string_view>({"<!doctype", "<html", "<head", "<?xml"});
 
@@ -71,6 +84,8 @@ const json::value& unwrapped(const json::value& value) {
 void read_message(std::string_view text, ProviderError& provider_error) {
     provider_error.message = readable_words(cut_at_blank(text, max_message));
     provider_error.said = shown_words(text);
+    if (!provider_error.retry_after)
+        provider_error.retry_after = wait_in_words(provider_error.message);
 }
 
 /// Reads the message of an error in plain text. A body that is no text has no message.
@@ -92,6 +107,14 @@ std::string number_at(const json::value& value, std::string_view pointer) {
     return number && *number >= first_own_number ? std::to_string(*number) : std::string{};
 }
 
+/// A string or a number. The first that is found counts.
+void read_wait(const json::value& value, std::string_view pointer, ProviderError& provider_error) {
+    if (provider_error.retry_after) return;
+    const auto number = count_at(value, pointer);
+    const auto text = number ? std::to_string(*number) : readable_words(text_at(value, pointer));
+    provider_error.retry_after = parse_wait(text, std::chrono::system_clock::now());
+}
+
 void read_words(const json::value& value, ProviderError& provider_error) {
     const auto add = [&](std::string_view word) {
         if (!word.empty()) provider_error.words.push_back(readable_words(word));
@@ -99,13 +122,13 @@ void read_words(const json::value& value, ProviderError& provider_error) {
     for (const auto pointer : word_pointers) add(text_at(value, pointer));
     for (const auto* const pointer : {"/error/code", "/code", "/error_code"})
         add(number_at(value, pointer));
+    for (const auto pointer : wait_pointers) read_wait(value, pointer, provider_error);
     const auto* const details = array_at(value, "/error/details");
     if (!details) return;
     for (std::size_t i = 0; i < std::min(details->size(), max_details); ++i) {
         const auto& detail = (*details)[i];
         add(text_at(detail, "/reason"));
-        if (const auto wait = parse_duration(readable_words(text_at(detail, "/retryDelay"))))
-            provider_error.retry_after = wait;
+        read_wait(detail, "/retryDelay", provider_error);
     }
 }
 
@@ -123,18 +146,25 @@ void read_status(const json::value& value, ProviderError& provider_error) {
     }
 }
 
-/// The parameter at fault: OpenAI names it, a validator gives its path.
-std::string_view parameter_of(const json::value& value) {
+/// The parameter at fault: OpenAI names it, a validator gives its path, whose parts are runs here.
+std::string parameter_of(const json::value& value) {
     const auto* const detail = first_detail(value);
     const auto* const way = detail ? array_at(*detail, "/loc") : nullptr;
-    return way && !way->empty() ? text_at(way->back(), "") : text_at(value, "/error/param");
+    std::string parameter;
+    for (const auto& part : way ? *way : json::array{})
+        if (const auto name = text_at(part, ""); !name.empty())
+            parameter.append(parameter.empty() ? "" : " ").append(name);
+    for (const auto* const pointer : {"/error/param", "/param"})
+        if (parameter.empty()) parameter = text_at(value, pointer);
+    return parameter;
 }
 
 std::string message_of(const json::value& value) {
     if (const auto* const detail = first_detail(value)) {
-        const auto parameter = parameter_of(value);
+        const std::string parameter = parameter_of(value);
         const std::string message{text_at(*detail, "/msg")};
-        return parameter.empty() ? message : std::string{parameter} + ": " + message;
+        const auto last = parameter.substr(parameter.rfind(' ') + 1);
+        return last.empty() ? message : last + ": " + message;
     }
     for (const auto pointer : message_pointers)
         if (const auto message = text_at(value, pointer); !message.empty())
@@ -162,6 +192,7 @@ void read_behind(const json::value& value, ProviderError& shown) {
     else
         read_plain(raw, behind);
     shown.words.insert(shown.words.end(), behind.words.begin(), behind.words.end());
+    if (!shown.retry_after) shown.retry_after = behind.retry_after;
     if (behind.message.empty()) return;
     shown.message = behind.message;
     shown.said = behind.said;

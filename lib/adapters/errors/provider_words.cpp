@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace usershell::adapters {
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_shown = 1024; // bytes
 constexpr std::size_t max_edge = 2;     // punctuation characters that are no part of a word
-constexpr std::size_t max_digits = 6;
+constexpr std::ptrdiff_t max_digits = 6;
 
 bool is_visible_ascii(char c) { return c > ' ' && c <= '~'; }
 
@@ -28,14 +29,62 @@ bool is_known(std::string_view run) {
     return is_known_word(lower_ascii(word));
 }
 
-bool may_be_shown(std::string_view run) {
-    const auto word = word_of(run);
-    const bool is_number =
-        !word.empty() && word.size() <= max_digits && std::ranges::all_of(word, is_digit);
-    return is_number || is_known(run);
+constexpr auto signs = std::to_array<std::string_view>(
+    {">", "<", "=", "+", "-", "*", "/", "%", "&", "|", "~", ">=", "<=", "==", "!=", "=>", "->"});
+
+/// The members of requests in all protocols. Validators make paths of them:
+/// "messages.0.content[1].text", "#/max_tokens".
+constexpr std::string_view request_names =
+    " arguments audio base64 body budget_tokens cache_control config content contents data "
+    "description detail enum file format frequency_penalty function function_call functions "
+    "generation_config "
+    "generationconfig id image image_url include_usage input input_schema instructions items "
+    "json_schema logit_bias logprobs max_completion_tokens max_output_tokens max_tokens "
+    "maxoutputtokens media_type message messages metadata mime_type mimetype model n name "
+    "output_config parallel_tool_calls parameters params parts presence_penalty prompt properties "
+    "reasoning reasoning_effort request required response_format role schema seed source stop "
+    "stop_sequences store stream stream_options strict system system_instruction "
+    "systeminstruction temperature text thinking tool tool_call_id tool_calls tool_choice "
+    "tool_result tool_use tools top_k top_logprobs top_p type url user verbosity ";
+
+/// Digits, with one point and commas between them at most: "8192", "0.5", "200,000".
+bool is_number(std::string_view word) {
+    const auto digits = std::ranges::count_if(word, is_digit);
+    const bool is_of_numbers =
+        std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '.' || c == ','; });
+    return digits > 0 && digits <= max_digits && is_of_numbers &&
+           std::ranges::count(word, '.') <= 1 && is_digit(word.front()) && is_digit(word.back());
 }
 
-bool may_be_read(std::string_view run) { return run.size() < min_key_for_words || is_known(run); }
+bool is_request_name(std::string_view part) {
+    return request_names.find(" " + std::string{part} + " ") != std::string_view::npos;
+}
+
+/// Names of requests, with their places in lists, and nothing but signs of a path between them.
+bool is_path(std::string_view run) {
+    constexpr std::string_view separators = ".[]/$#:;,()<>='\"`";
+    const std::string text = lower_ascii(run);
+    bool has_name = false;
+    std::ptrdiff_t digits = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto part = rest.substr(0, rest.find_first_of(separators));
+        rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+        const bool is_name = is_request_name(part);
+        if (!is_name && !std::ranges::all_of(part, is_digit)) return false;
+        if (!is_name) digits += std::ssize(part);
+        has_name = has_name || is_name;
+    }
+    return has_name && digits <= max_digits;
+}
+
+bool may_be_shown(std::string_view run) {
+    const bool is_sign = std::ranges::find(signs, run) != signs.end();
+    return is_sign || is_number(word_of(run)) || is_known(run) || is_path(run);
+}
+
+bool may_be_read(std::string_view run) {
+    return run.size() < min_key_for_words || is_known(run) || is_path(run);
+}
 
 /// What is kept, and marks for the rest. `text` is printable UTF-8.
 std::string marked(std::string_view text, bool (*keeps)(std::string_view run),

@@ -3,8 +3,9 @@
 // Providers repeat what they were sent: the key, and texts that the caller chooses. So the output
 // of these functions must not tell whether a caller has guessed a part of the key. They are given
 // the provider's text and nothing else, neither the key nor a text of the caller's, and let through
-// words that are in the program already (known_words.cpp), and short numbers. A key has no blank in
-// it, so a text that repeats it has it in one run of characters, which is no known word.
+// words that are in the program already (known_words.cpp), the names of members of requests and
+// paths of these, short numbers, and signs that stand alone. A key has no blank in it, so a text
+// that repeats it has it in one run of characters, which is no known word.
 //
 // Answers, reasoning, model lists and search results are shown as they come, on purpose: an answer
 // is the caller's, and a filter that held text back because it begins like the key would tell the
@@ -28,7 +29,8 @@ inline constexpr std::string_view hidden_mark = "\u2022\u2022\u2022\u2022";
 inline constexpr std::size_t min_key_for_words = 16;
 
 /// Hides the parts of a text that may not be shown. It keeps runs whose word is known or a number
-/// of up to six digits, white space, and characters beyond ASCII that NFKC does not turn into
+/// of up to six digits ("0.5", "200,000"), paths of names in requests ("messages.0.content"), bare
+/// signs (">", "+"), white space, and characters beyond ASCII that NFKC does not turn into
 /// letters or digits of ASCII. It reads the first KiB, up to its last white space. The result is
 /// empty when no word is left.
 std::string shown_words(std::string_view text);

@@ -39,6 +39,9 @@ constexpr auto reasons = std::to_array<ReasonRow>({
      "This model does not chat, or only by another API of the provider. Choose another model."_en},
     {Reason::too_long, "too_long", Fault::request, false, 0s, "message too long"_en,
      "The message is too long for this model. Shorten it or start a new conversation."_en},
+    {Reason::too_big, "rejected", Fault::request, false, 0s, "request too large"_en,
+     "The provider, or a proxy before it, takes no request of this size. Send fewer or smaller "
+     "images, or less text."_en},
     {Reason::too_many_tokens, "rejected", Fault::request, false, 0s, "token limit too high"_en,
      "The model does not write so many tokens. Lower the token limit."_en},
     {Reason::policy, "policy", Fault::request, false, 0s, "declined by the content policy"_en,

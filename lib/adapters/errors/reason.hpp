@@ -19,8 +19,9 @@ enum class Reason {
     overloaded,
     failed, ///< another error of the provider's own
     unknown_model,
-    wrong_api, ///< a model of another API than the chat one
-    too_long,
+    wrong_api,       ///< a model of another API than the chat one
+    too_long,        ///< for the model's context
+    too_big,         ///< for the provider's server, or a proxy before it, in bytes
     too_many_tokens, ///< the request's limit is above what the model allows
     policy,
     rejected, ///< the request, for any other fault in it

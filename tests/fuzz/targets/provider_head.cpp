@@ -18,7 +18,8 @@ void run(std::string_view input) {
     bool goes_on = true;
     for_each_piece(input, '\n', [&](std::string_view line) {
         if (goes_on) goes_on = reader.take(line) == net::HeadReader::State::reading;
-        require_bounded(adapters::parse_duration(line));
+        require_bounded(adapters::parse_wait(line, {}));
+        require_bounded(adapters::wait_in_words(line));
     });
     const auto& head = reader.head();
     fuzz::require(head.content_type == lower_ascii(head.content_type), "a type is canonical");

@@ -139,16 +139,81 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"retry-after", "soon"}}, std::nullopt},
         {{{"retry-after", "inf"}}, std::nullopt},
         {{{"retry-after", ""}}, std::nullopt},
+        {{{"retry-after", "30s"}}, 30s},
+        {{{"retry-after", "7m12.5s"}}, 433s},
+        {{{"retry-after", "1h2m"}}, 3720s},
+        {{{"retry-after", "250ms"}}, 1s},
+        {{{"retry-after", "2 minutes"}}, 120s},
+        {{{"retry-after", "Sunday, 06-Nov-94 08:49:37 GMT"}}, 24h}, // of 2094
+        {{{"retry-after", "Sun Nov  6 08:49:37 1994"}}, 30s},
+        {{{"retry-after", "1994-11-06T08:49:37Z"}}, 30s},
+        {{{"retry-after", "1994-11-06T08:49:37.25+00:00"}}, 30s},
+        {{{"retry-after", "1994-11-06 08:49"}}, std::nullopt},
+        {{{"retry-after", "1784111777"}}, 24h},
+        {{{"x-ratelimit-reset-requests", "2m5s"}}, 125s},
+        {{{"x-ratelimit-reset-requests", "2m5s"}, {"x-ratelimit-reset-tokens", "6ms"}}, 125s},
+        {{{"x-ratelimit-reset-requests", "2m5s"},
+          {"x-ratelimit-remaining-requests", "9"},
+          {"x-ratelimit-reset-tokens", "6s"},
+          {"x-ratelimit-remaining-tokens", "0"}},
+         6s},
+        {{{"anthropic-ratelimit-requests-reset", "1994-11-06T08:50:07Z"}}, 60s},
+        {{{"x-ratelimit-reset", "1784111777000"}}, 24h},
+        {{{"ratelimit-reset", "50"}}, 50s},
+        {{{"x-reset", "50"}}, std::nullopt},
+        {{{"retry-after", "9"}, {"ratelimit-reset", "50"}}, 9s},
         {{}, std::nullopt},
     };
     for (const auto& [fields, wait] : rows) {
         net::HttpHead head;
+        head.status = 429;
         head.fields = fields;
         BOOST_TEST((retry_after(head, now) == wait),
                    (fields.empty() ? "nothing" : fields.begin()->second));
     }
-    BOOST_TEST((parse_duration("34s") == 34s));
-    BOOST_TEST((parse_duration("0.2s") == 1s));
-    BOOST_TEST((!parse_duration("34")));
-    BOOST_TEST((!parse_duration("")));
+    net::HttpHead healthy;
+    healthy.status = 400;
+    healthy.fields = {{"x-ratelimit-reset-requests", "2m5s"}};
+    BOOST_TEST((!retry_after(healthy, now)));
+    // In seconds or milliseconds since 1970.
+    for (const auto* const text : {"784111777", "1784111777", "1784111777000"})
+        BOOST_TEST((parse_wait(text, sys_seconds{1784111747s}) == (text[0] == '7' ? 24h : 30s)));
+}
+
+BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_words_and_members) {
+    const std::pair<std::string, std::optional<std::chrono::seconds>> rows[] = {
+        {R"({"error":{"message":"Rate limit reached. Please try again in 7m12.5s. Visit x"}})",
+         433s},
+        {R"({"error":{"message":"Please retry after 7 seconds."}})", 7s},
+        {R"({"message":"Please wait for 1 minute 30 seconds before the next."}})", 90s},
+        {R"({"detail":"Limit resets in about 2 hours"})", 7200s},
+        {R"({"error":"Try again in 20s, 3 are left"})", 20s},
+        {"Try again in 500ms", 1s},
+        {R"({"error":{"message":"Try again in 3 months"}})", 24h},
+        {R"({"error":{"message":"Try again in a while: limit 3 m"}})", std::nullopt},
+        {R"({"error":{"message":"Try again later. 20s"}})", std::nullopt},
+        {R"({"error":{"message":"m","retry_after":12}})", 12s},
+        {R"({"retry_after":"1m"})", 60s},
+        {R"({"error":{"message":"m","details":[{"retryDelay":"34.2s"}]}})", 35s},
+        {R"({"error":{"message":"m","metadata":{"headers":{"X-RateLimit-Reset":"9"}}}})", 9s},
+        {R"({"error":{"message":"m","metadata":{"raw":"retry in 5s"}}})", 5s},
+    };
+    for (const auto& [body, wait] : rows)
+        BOOST_TEST((read_provider_error(head_of(429), body, false).retry_after == wait), body);
+}
+
+BOOST_AUTO_TEST_CASE(a_proxy_that_takes_no_large_body_is_not_the_models_context) {
+    const std::tuple<std::string, std::string, Reason> rows[] = {
+        {"text/html", "<html><h1>413 Request Entity Too Large</h1></html>", Reason::too_big},
+        {"application/json", R"({"message":"request entity too large"})", Reason::too_big},
+        {"text/plain", "", Reason::too_big},
+        {"application/json", R"({"error":{"message":"Request too large: tokens per minute"}})",
+         Reason::too_long},
+        {"application/json", R"({"error":{"message":"The prompt is too large."}})",
+         Reason::too_long},
+        {"application/json", R"({"error":{"code":"context_length_exceeded"}})", Reason::too_long},
+    };
+    for (const auto& [type, body, reason] : rows)
+        BOOST_TEST((reason_of(read_provider_error(head_of(413, type), body, false)) == reason),
+                   body);
 }

@@ -30,7 +30,16 @@ BOOST_AUTO_TEST_CASE(known_words_and_short_numbers_are_shown) {
                {"POST /v1/chat/completions", "POST /v1/chat/completions"},
                {"correct-horse correct", "# correct"},
                {"xq yq \t zq\nerror", "# error"}, // neighbouring marks are one
-               {"9 > 10", "9 # 10"},
+               {"9 > 10, 188240 + 21333 >= 200000 | 50%", "9 > 10, 188240 + 21333 >= 200000 | 50%"},
+               {"0.5 [0.0, 2.0] 200,000 1,048,576", "0.5 [0.0, 2.0] 200,000 #"},
+               {"1.2.3 10.0.0.1 1e5 0x10 12-34", "#"},
+               {"messages.0.content[1].text: #/max_tokens body.stream_options.include_usage",
+                "messages.0.content[1].text: #/max_tokens body.stream_options.include_usage"},
+               {"`$.tools[0].function` temperature=0.5 'role'='system'",
+                "`$.tools[0].function` temperature=0.5 'role'='system'"},
+               {"messages.1234567 model=gpt-9 content.secret data:image/png;base64,AA= a.b 1.2=3",
+                "#"},
+               {">q >>> =+=", "#"},
                {"", ""},
                {" . ", ""},
            });
@@ -56,6 +65,8 @@ BOOST_AUTO_TEST_CASE(long_runs_are_read_only_when_they_are_known) {
                                {"'max_completion_tokens' insufficient_quota",
                                 "'max_completion_tokens' insufficient_quota"},
                                {"context-length-exceeded", "#"},
+                               {"body.stream_options: x", "body.stream_options: x"},
+                               {"body.stream_optionz: x", "# x"},
                            });
 }
 
