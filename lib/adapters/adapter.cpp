@@ -51,6 +51,8 @@ RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) c
     options.max_tokens = request.max_tokens;
     if (!request.max_tokens && request.check) options.max_tokens = check_tokens;
     options.fewer_tokens = options.max_tokens != request.max_tokens;
+    options.temperature = request.temperature.has_value();
+    options.system_role = !request.system.empty();
     return options;
 }
 

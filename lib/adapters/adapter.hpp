@@ -64,8 +64,7 @@ public:
     /// `page`: as read_models() returned it; empty for the first page.
     virtual net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                             const RequestOptions& options) const = 0;
-    /// Adds the models of a page. Returns the next page's name, which is empty after the last page.
-    /// Returns null when `value` is no list.
+    /// As read_list(), by the protocol's form.
     virtual std::optional<std::string> read_models(const json::value& value,
                                                    ModelList& models) const = 0;
 

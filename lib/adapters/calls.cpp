@@ -86,6 +86,45 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
     co_return fetched;
 }
 
+/// A list while its pages are read.
+struct ListReading {
+    RequestOptions options{};
+    ModelList models{};
+    CallMemory::Part memory{};
+    std::size_t bytes = 0; ///< kept of the pages
+};
+
+/// Adds the models of that page. The name of the next one; empty: none. When the list is not where
+/// it is asked for, it is asked for below "/v1", and so are its other pages.
+Task<std::string> read_page(const CallTarget& target, const CallControl& control,
+                            const CallClock& clock, const std::string& page, ListReading& list) {
+    const Adapter& adapter = *find_adapter(target.type.protocol);
+    std::optional<UpstreamError> at_root;
+    for (;;) {
+        bool lacks = false;
+        try {
+            const auto request = adapter.models_request(target, page, list.options);
+            const auto fetched = co_await fetch(target, control, clock, request);
+            if (fetched.provider_error) {
+                lacks = lacks_version(target, *fetched.provider_error);
+                throw understand(*fetched.provider_error, target.key);
+            }
+            list.bytes += 2 * fetched.bytes; // an id may be a model's name, too
+            if (!list.memory.hold(list.bytes)) throw UpstreamError{Reason::cancelled};
+            const auto next =
+                counted(control, [&] { return adapter.read_models(fetched.value, list.models); });
+            if (!next) throw UpstreamError{Reason::not_this_protocol};
+            co_return *next;
+        } catch (const UpstreamError& error) {
+            lacks = lacks || lacks_version(target, error);
+            if (!lacks || list.options.version_path || !may_ask_again(control))
+                throw UpstreamError{told_of(at_root, error)};
+            at_root = error;
+            list.options.version_path = true;
+        }
+    }
+}
+
 /// Of the JSON that it becomes, roughly.
 std::size_t size_of(const ChatRequest& request) {
     constexpr std::size_t around_a_message = 64;
@@ -120,14 +159,19 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
     if (control.readers && size_of(request) > large_request) co_await control.readers->enter();
+    std::optional<ChatRequest> folded;
+    std::optional<UpstreamError> at_root;
     for (RequestOptions options = first;;) {
         const std::size_t limit = control.options.limits.answer_bytes;
         ChatReader reader{*adapter, request, sinks, limit, control.options.memory};
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
-        const auto chat =
-            counted(control, [&] { return adapter->chat_request(target, request, options); });
+        if (first.system_role && !options.system_role && !folded)
+            folded = with_system_in_first_turn(request);
+        const auto chat = counted(control, [&] {
+            return adapter->chat_request(target, folded ? *folded : request, options);
+        });
         const auto result = co_await send(target, control, chat, http);
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Reason::cancelled};
         if (result.failure == net::HttpFailure::too_costly) throw too_costly();
@@ -136,43 +180,51 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
             counted(control, [&] { return reader.parse_whole(), true; });
             co_await control.readers->leave(); // where the sinks are
         }
-        if (!counted(control, [&] { return reader.has_failed(); }))
-            co_return reader.conclude(result);
-        const auto provider_error = counted(control, [&] { return reader.provider_error(result); });
-        const bool again = !reader.has_begun() && may_ask_again(control) &&
-                           adjust(target, provider_error, first, options);
-        if (!again) throw understand(provider_error, target.key);
+        const auto may_retry = [&] { return !reader.has_begun() && may_ask_again(control); };
+        const bool had_version = options.version_path;
+        try {
+            if (!counted(control, [&] { return reader.has_failed(); }))
+                co_return reader.conclude(result);
+            const auto error = counted(control, [&] { return reader.provider_error(result); });
+            if (may_retry() && adjust(target, error, first, options)) {
+                if (options.version_path != had_version) at_root = understand(error, target.key);
+                continue;
+            }
+            throw understand(error, target.key);
+        } catch (const UpstreamError& error) {
+            if (had_version || !may_retry() || !lacks_version(target, error))
+                throw UpstreamError{told_of(at_root, error)};
+            at_root = error;
+            options.version_path = true;
+        }
     }
 }
 
 Task<ModelListing> list_models(const CallTarget& target, const CallControl& control) {
-    const Adapter* const adapter = find_adapter(target.type.protocol);
-    if (!adapter)
+    if (!find_adapter(target.type.protocol))
         throw UpstreamError::with_sentence(Reason::rejected,
                                            "This provider type has no models to list."_en);
     const CallClock clock{control};
-    RequestOptions options;
-    ModelList models;
-    CallMemory::Part memory{control.options.memory};
-    std::size_t listed = 0; // bytes: an id may be a model's name, too
+    ListReading list{.memory = CallMemory::Part{control.options.memory}};
+    ModelList& models = list.models;
     std::string page;
-    for (int pages = 0; pages < max_pages && !models.full(); ++pages) {
-        auto request = adapter->models_request(target, page, options);
-        auto fetched = co_await fetch(target, control, clock, request);
-        if (fetched.provider_error && !options.version_path && may_ask_again(control) &&
-            lacks_version(target, *fetched.provider_error)) {
-            options.version_path = true;
-            request = adapter->models_request(target, page, options);
-            fetched = co_await fetch(target, control, clock, request);
+    for (int pages = 1;; ++pages) {
+        std::string next;
+        try {
+            next = co_await read_page(target, control, clock, page, list);
+        } catch (const UpstreamError& error) {
+            const bool ends_all =
+                error.reason() == Reason::cancelled || error.reason() == Reason::too_large;
+            if (models.empty() || ends_all) throw;
+            models.cut();
+            break;
         }
-        if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
-        listed += 2 * fetched.bytes;
-        if (!memory.hold(listed)) throw UpstreamError{Reason::cancelled};
-        const auto next =
-            counted(control, [&] { return adapter->read_models(fetched.value, models); });
-        if (!next) throw UpstreamError{Reason::not_this_protocol};
-        if (next->empty() || *next == page || next->size() > max_page_name) break;
-        page = *next;
+        if (next.empty() || next == page || next.size() > max_page_name) break;
+        if (pages == max_pages || models.full()) {
+            models.cut();
+            break;
+        }
+        page = std::move(next);
     }
     co_return std::move(models).take();
 }

@@ -1,9 +1,11 @@
 #include "adapters/model_list.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace usershell::adapters {
 
@@ -12,6 +14,116 @@ namespace {
 constexpr std::size_t max_id = rules::model_id.max; // code points
 constexpr std::size_t max_models = rules::max_listed_models;
 constexpr std::size_t max_read = 10'000; // more than there are, less than would need much memory
+
+/// In order: what comes first is what a call needs.
+constexpr auto id_names = std::to_array<std::string_view>(
+    {"id", "model_id", "modelId", "model", "slug", "key", "model_name", "modelName", "name"});
+constexpr auto display_names = std::to_array<std::string_view>(
+    {"display_name", "displayName", "friendly_name", "name", "model_name", "modelName", "title"});
+constexpr auto list_names = std::to_array<std::string_view>(
+    {"data", "models", "result", "results", "items", "list", "modelSummaries", "endpoints",
+     "resources", "deployments", "value", "objects", "response"});
+constexpr auto page_names =
+    std::to_array<std::string_view>({"pagination", "paging", "page", "meta", "links", "_links"});
+constexpr int max_list_depth = 3;
+
+bool is_hash(std::string_view id) {
+    constexpr std::string_view digits = "0123456789abcdefABCDEF-";
+    return id.size() >= 32 && id.find_first_not_of(digits) == std::string_view::npos;
+}
+
+/// The name of a record in a registry or a database ("azureml://…", a UUID, a hash): a call takes
+/// another one.
+bool is_of_a_record(std::string_view id) {
+    return id.find("://") != std::string_view::npos || is_hash(id);
+}
+
+std::string_view member(const json::value& value, std::string_view name) {
+    return text_at(value, "/" + std::string{name});
+}
+
+std::string_view id_of(const json::value& model) {
+    if (model.is_string()) return model.get_string();
+    std::string_view found;
+    for (const auto name : id_names) {
+        const auto id = member(model, name);
+        if (!id.empty() && !is_of_a_record(id)) return id;
+        if (found.empty()) found = id;
+    }
+    return found;
+}
+
+std::string_view display_name_of(const json::value& model) {
+    for (const auto name : display_names)
+        if (const auto text = member(model, name); !text.empty()) return text;
+    return {};
+}
+
+const json::array* list_in(const json::value& value, int depth = max_list_depth) {
+    if (const auto* const list = value.if_array()) return list;
+    if (!value.is_object() || depth == 0) return nullptr;
+    for (const auto name : list_names)
+        if (const auto* const inner = find_value(value, "/" + std::string{name}))
+            if (const auto* const list = list_in(*inner, depth - 1)) return list;
+    return nullptr;
+}
+
+/// The query of an address, which becomes part of ours as it is.
+std::string query_of(std::string_view address) {
+    const auto mark = address.find('?');
+    const auto query = mark == std::string_view::npos ? "" : address.substr(mark + 1);
+    const bool fits = std::ranges::all_of(query, [](char c) {
+        return is_unreserved(c) ||
+               std::string_view{"%=&;,:@/+!*()$"}.find(c) != std::string_view::npos;
+    });
+    return fits ? std::string{query} : std::string{};
+}
+
+/// "next": an address, a page's number or its name.
+std::string next_in(const json::value& value, std::string_view name, std::string_view parameter) {
+    const auto* const next = find_value(value, "/" + std::string{name});
+    if (!next) return {};
+    if (next->is_object()) return query_of(text_at(*next, "/href"));
+    if (const auto number = count_at(*next, "")) return "page=" + std::to_string(*number);
+    const auto text = text_at(*next, "");
+    const bool is_address = text.find('?') != std::string_view::npos || text.starts_with('/') ||
+                            text.find("://") != std::string_view::npos;
+    if (text.empty() || is_address) return query_of(text);
+    return std::string{parameter} + "=" + percent_encoded(text);
+}
+
+std::string next_page(const json::value& page, const ListForm& form, std::string_view last_listed) {
+    struct NextRow {
+        std::string_view name;
+        std::string_view parameter; ///< of a page's name
+    };
+    const auto rows = std::to_array<NextRow>({
+        {"nextPageToken", form.token},
+        {"next_page_token", form.token},
+        {"next_cursor", "cursor"},
+        {"nextCursor", "cursor"},
+        {"next", "cursor"},
+        {"next_page", "page"},
+        {"nextPage", "page"},
+        {"nextLink", "page"},
+        {"next_url", "page"},
+        {"@odata.nextLink", "page"},
+        {"nextToken", "nextToken"},
+        {"after", form.after},
+    });
+    for (const auto& row : rows)
+        if (auto next = next_in(page, row.name, row.parameter); !next.empty()) return next;
+    if (true_at(page, "/has_more") || true_at(page, "/hasMore")) {
+        const auto told = text_at(page, "/last_id");
+        const auto last = told.empty() ? last_listed : told;
+        return last.empty() ? "" : std::string{form.after} + "=" + percent_encoded(last);
+    }
+    for (const auto name : page_names)
+        if (const auto* const inner = find_value(page, "/" + std::string{name});
+            inner && inner->is_object())
+            if (auto next = next_page(*inner, form, last_listed); !next.empty()) return next;
+    return {};
+}
 
 } // namespace
 
@@ -30,9 +142,27 @@ ModelListing ModelList::take() && {
     std::ranges::stable_sort(models_, {}, &AvailableModel::id);
     const auto same = [](const AvailableModel& a, const AvailableModel& b) { return a.id == b.id; };
     models_.erase(std::unique(models_.begin(), models_.end(), same), models_.end());
-    const bool truncated = models_.size() > max_models;
-    if (truncated) models_.resize(max_models);
-    return {std::move(models_), truncated};
+    truncated_ = truncated_ || models_.size() > max_models;
+    if (models_.size() > max_models) models_.resize(max_models);
+    return {std::move(models_), truncated_};
+}
+
+std::optional<std::string> read_list(const json::value& page, const ListForm& form,
+                                     ModelList& models) {
+    const auto* const list = list_in(page);
+    if (!list) return std::nullopt;
+    std::string_view last;
+    for (const auto& model : *list) {
+        auto id = id_of(model);
+        if (id.starts_with(form.id_prefix)) id.remove_prefix(form.id_prefix.size());
+        models.add(id, display_name_of(model), form.capabilities(model));
+        last = id;
+    }
+    if (last.empty() && !list->empty() && models.empty())
+        throw UpstreamError::with_sentence(
+            Reason::not_this_protocol,
+            "The provider's list of models is in a form that is not known here."_en);
+    return next_page(page, form, last);
 }
 
 void Capabilities::add(std::string_view word, bool condition) {

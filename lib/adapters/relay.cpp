@@ -3,10 +3,12 @@
 #include "adapters/adapter.hpp"
 #include "adapters/errors/provider_error.hpp"
 #include "adapters/reading/relay_reader.hpp"
+#include "adapters/request_options.hpp"
 #include "adapters/transport.hpp"
 #include "domain/rules.hpp"
 
 #include <limits>
+#include <optional>
 
 namespace usershell::adapters {
 
@@ -31,27 +33,47 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
     const Adapter& adapter = *find_adapter(target.type.protocol);
     const CallClock clock{control};
+    std::optional<UpstreamError> at_root;
     for (bool version_path = false;; version_path = true) {
         request.http.url = adapter.relay_url(target, request.route, request.model, version_path);
         if (request.is_beta) request.http.url += "?beta=true";
         request.http.key = adapter.relay_key(target);
+        const bool may_move = !version_path && may_lack_version(target);
         RelayReader reader{sink, usage, control.options.memory};
         // Events are held one by one, and all that is held in the call's memory.
         auto http = clock.next(std::numeric_limits<std::size_t>::max());
+        bool is_answered = false;
+        // A body is not sent again once the answer is no error.
+        const auto drop_body = [&] {
+            const bool is_needed = may_move && !reader.has_begun();
+            if (is_answered && !is_needed) std::string{}.swap(request.http.body);
+        };
         http.on_head = [&](const net::HttpHead& head) {
             reader.take_head(head);
-            // A body is not sent again once the answer is no error.
-            if (is_success(head.status) && head.is_request_sent)
-                std::string{}.swap(request.http.body);
+            is_answered = is_success(head.status) && head.is_request_sent;
+            drop_body();
         };
-        http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
+        http.on_body = [&](std::string_view piece) {
+            const bool goes_on = reader.take_body(piece);
+            drop_body();
+            return goes_on;
+        };
         http.has_work = [&] { return reader.has_work(); };
         http.work = [&] { return reader.work(*control.readers, control.options.budget); };
         const auto result = co_await send(target, control, request.http, http);
         request.http.key.reset(); // a view of a key that ends with this try
-        const auto error = reader.finish(result);
-        if (!error) co_return reader.conclude(result);
-        if (version_path || !lacks_version(target, *error)) throw understand(*error, target.key);
+        const auto may_try_version = [&](const auto& error) {
+            return may_move && !reader.has_begun() && lacks_version(target, error);
+        };
+        try {
+            const auto error = reader.finish(result);
+            if (!error) co_return reader.conclude(result);
+            if (!may_try_version(*error)) throw understand(*error, target.key);
+            at_root = understand(*error, target.key);
+        } catch (const UpstreamError& error) {
+            if (!may_try_version(error)) throw UpstreamError{told_of(at_root, error)};
+            at_root = error;
+        }
     }
 }
 

@@ -1,67 +1,214 @@
 #include "adapters/request_options.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace usershell::adapters {
 
 namespace {
 
-constexpr auto unsupported_phrases =
-    std::to_array<std::string_view>({"unsupported", "not support", "unrecognized", "unknown",
-                                     "not permitted", "unexpected", "deprecated"});
+// No two servers refuse an option in the same words. So no sentence is looked for, but the option's
+// name, however it is spelled, and a word that refuses. A blank in a row is the bound of a word.
 
-/// "Unsupported parameter: 'max_tokens' …", "`temperature` is deprecated for this model", "Extra
-/// inputs are not permitted" of the field at fault; not "max_tokens is too large".
-bool is_unsupported(const ProviderError& error, const std::string& parameter) {
-    const bool about = error.parameter == parameter || error.says(" " + parameter) ||
-                       error.says("'" + parameter) || error.says("`" + parameter);
-    return about &&
-           (error.has_word("unsupported_parameter") || error.has_word("unsupported_value") ||
-            std::ranges::any_of(unsupported_phrases,
-                                [&](auto phrase) { return error.says(phrase); }));
+/// The option is unknown, or not for this model.
+constexpr auto unsupported = std::to_array<std::string_view>(
+    {" not ",        " no ",          " cannot ",    " cant ",       " isnt ",
+     " arent ",      " doesnt ",      " dont ",      " never ",      " unsupport",
+     " unrecogni",   " unknown",      " unexpected", " unpermitted", " undefined",
+     " extra ",      " deprecat",     " forbid",     " disallow",    " remov",
+     " unavailable", " incompatible", "\u4e0d",      "\u672a",       "\u65e0"});
+/// Its value is at fault.
+constexpr auto wrong = std::to_array<std::string_view>(
+    {" invalid", " illegal", " only ", " must ", " should ", " wrong", " bad ", " reject", " refus",
+     " requir", " fail", " conflict", " enable", " ignored", "\u53ea", "\u5fc5", "\u9519"});
+/// The number of tokens is at fault, not the name of their limit.
+constexpr auto out_of_bounds = std::to_array<std::string_view>(
+    {" too large", " too high", " too big", " too many", " exceed", " maximum ", " at most",
+     " at least", " minimum ", " less than", " greater than", " between", " range", " positive",
+     " limit ", " limit was", " reduce", " lower ", " higher "});
+
+constexpr auto in_a_system_role = std::to_array<std::string_view>(
+    {" role ", " roles ", " system role", " system message", " system prompt",
+     " system instruction", " systemrole", " systemmessage", " systemprompt", " systeminstruction",
+     " developer message", " developer instruction"});
+constexpr auto system_in_quotes =
+    std::to_array<std::string_view>({"'system'", "\"system\"", "`system`"});
+constexpr auto in_a_stream = std::to_array<std::string_view>(
+    {" stream ", " streaming ", " streamed ", " nonstream", " non stream"});
+
+constexpr auto of_a_route = std::to_array<std::string_view>(
+    {" endpoint", " route ", " path ", " url ", " uri ", " page ", " method "});
+constexpr auto of_a_key = std::to_array<std::string_view>(
+    {" key ", " keys ", " apikey ", " token ", " tokens ", " credential", " bearer ", " auth",
+     " password ", " login ", " permission", " account ", " expired "});
+/// What AWS says, about a key as it seems, where there is no such route (API Gateway, "Resolving
+/// issues").
+constexpr std::string_view no_route_of_aws = " missing authentication token ";
+
+bool is_part(char c) { return is_alphanumeric(c) || c < 0; }
+
+/// Words with one blank around each. Signs inside a name or a word are left out, so that
+/// "max_tokens" and "maxTokens" are the same.
+std::string words_of(std::string_view text) {
+    std::string words{" "};
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool is_joint = c == '_' || c == '-' || c == '\'';
+        const bool is_inside =
+            i > 0 && i + 1 < text.size() && is_part(text[i - 1]) && is_part(text[i + 1]);
+        if (is_joint && is_inside) continue;
+        const bool is_bound = !is_part(c) || (i > 0 && (c < 0) != (text[i - 1] < 0));
+        if (is_bound && words.back() != ' ') words += ' ';
+        if (is_part(c)) words += c;
+    }
+    return words + " ";
+}
+
+/// What an error says, of its message, the parameter and the codes.
+class Complaint {
+public:
+    explicit Complaint(const ProviderError& error)
+        : error_{error},
+          text_{words_of(error.message + " " + error.parameter)} {
+        for (const std::string& code : error.words) // not "invalid_request_error", which all have
+            if (code.starts_with("un") || code.starts_with("extra")) text_ += words_of(code);
+    }
+
+    /// `name`: its words, with a blank between them.
+    bool names(std::string_view name) const {
+        std::string joined{name};
+        std::erase(joined, ' ');
+        return has(" " + std::string{name} + " ") || has(" " + joined + " ");
+    }
+    bool names_system_role() const {
+        return has_any(in_a_system_role) || error_.parameter.ends_with("system") ||
+               std::ranges::any_of(system_in_quotes,
+                                   [this](auto name) { return error_.says(name); });
+    }
+    bool names_route() const { return has_any(of_a_route); }
+    bool names_key() const {
+        const auto is_of_key = [](const auto& code) {
+            return code.find("key") != std::string::npos;
+        };
+        return !has(no_route_of_aws) &&
+               (has_any(of_a_key) || std::ranges::any_of(error_.words, is_of_key));
+    }
+    bool names_stream() const { return has_any(in_a_stream); }
+    bool is_unsupported() const { return has_any(unsupported); }
+    bool refuses() const { return is_unsupported() || has_any(wrong); }
+    bool is_out_of_bounds() const { return has_any(out_of_bounds); }
+
+private:
+    bool has(std::string_view words) const { return text_.find(words) != std::string::npos; }
+    bool has_any(std::span<const std::string_view> list) const {
+        return std::ranges::any_of(list, [this](auto words) { return has(words); });
+    }
+
+    const ProviderError& error_;
+    std::string text_;
+};
+
+bool has_two_token_limits(Protocol protocol) {
+    return protocol != Protocol::anthropic && protocol != Protocol::gemini;
+}
+
+constexpr std::string_view limit_name(bool completion) {
+    return completion ? "max completion tokens" : "max tokens";
+}
+
+/// "Use 'max_completion_tokens'", "unknown field max_tokens"; not "max_tokens is too large".
+bool wants_other_limit(const Complaint& complaint, const RequestOptions& options) {
+    if (!options.max_tokens || complaint.is_out_of_bounds()) return false;
+    const bool is_refused =
+        complaint.names(limit_name(options.completion_tokens)) && complaint.is_unsupported();
+    return is_refused ||
+           (complaint.names(limit_name(!options.completion_tokens)) && complaint.refuses());
+}
+
+bool wants_fewer_tokens(const Complaint& complaint, Reason reason, const RequestOptions& options) {
+    return reason == Reason::too_many_tokens || reason == Reason::too_long ||
+           (complaint.names(limit_name(options.completion_tokens)) && complaint.is_out_of_bounds());
 }
 
 /// "This model only support stream mode", "stream must be set to true", "requires streaming"
-bool wants_stream(const ProviderError& error) {
-    return error.says("stream") &&
-           (error.says("only support") || error.says("must") || error.says("require"));
+bool wants_other_stream(const Complaint& complaint, bool stream) {
+    return complaint.names_stream() && (stream ? complaint.is_unsupported() : complaint.refuses());
+}
+
+/// Is the request itself at fault? A server that fails by its own fault may say so, too.
+bool is_about_options(Reason reason) {
+    return reason == Reason::rejected || reason == Reason::failed ||
+           reason == Reason::too_many_tokens || reason == Reason::too_long;
 }
 
 } // namespace
 
+bool may_lack_version(const CallTarget& target) {
+    return target.type.protocol == Protocol::openai && target.base_url.path().empty();
+}
+
 bool lacks_version(const CallTarget& target, const ProviderError& error) {
-    return target.type.protocol == Protocol::openai && target.base_url.path().empty() &&
-           (error.status == 404 || error.status == 405) &&
-           reason_of(error) == Reason::not_this_protocol;
+    if (!may_lack_version(target)) return false;
+    const auto reason = reason_of(error);
+    if (reason == Reason::not_this_protocol) return true;
+    const Complaint complaint{error};
+    if (error.status == 401 || error.status == 403)
+        return !error.is_blocked && !complaint.names_key();
+    return is_about_options(reason) && complaint.names_route() && complaint.refuses();
+}
+
+bool lacks_version(const CallTarget& target, const UpstreamError& error) {
+    return may_lack_version(target) && error.reason() == Reason::not_this_protocol;
+}
+
+const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
+                             const UpstreamError& error) {
+    const bool is_refused = at_root && at_root->fault() == Fault::key;
+    return is_refused && error.reason() == Reason::not_this_protocol ? *at_root : error;
 }
 
 bool adjust(const CallTarget& target, const ProviderError& error, const RequestOptions& first,
             RequestOptions& options) {
     if (lacks_version(target, error)) return !std::exchange(options.version_path, true);
-    if (error.status != 400 && error.status != 422) return false;
-    if (options.usage && is_unsupported(error, "stream_options"))
-        return std::exchange(options.usage, false);
-    const bool other_stream =
-        options.stream ? is_unsupported(error, "stream") : wants_stream(error);
-    if (other_stream && options.stream == first.stream) {
-        options.stream = !options.stream;
+    const auto reason = reason_of(error);
+    if (!is_about_options(reason)) return false;
+    const Complaint complaint{error};
+    if (options.stream && complaint.names("stream options") && complaint.refuses() &&
+        std::exchange(options.usage, false))
         return true;
-    }
-    const bool other_tokens =
-        is_unsupported(error, options.completion_tokens ? "max_completion_tokens" : "max_tokens");
-    if (other_tokens && options.completion_tokens == first.completion_tokens) {
+    if (has_two_token_limits(target.type.protocol) && wants_other_limit(complaint, options) &&
+        options.completion_tokens == first.completion_tokens) {
         options.completion_tokens = !options.completion_tokens;
         return true;
     }
-    const auto reason = reason_of(error);
-    if ((reason == Reason::too_many_tokens || reason == Reason::too_long) &&
+    if (wants_fewer_tokens(complaint, reason, options) &&
         std::exchange(options.fewer_tokens, false)) {
         options.max_tokens = few_check_tokens;
         return true;
     }
-    return is_unsupported(error, "temperature") && std::exchange(options.temperature, false);
+    if (complaint.names("temperature") && complaint.refuses() &&
+        std::exchange(options.temperature, false))
+        return true;
+    if (complaint.names_system_role() && complaint.refuses() &&
+        std::exchange(options.system_role, false))
+        return true;
+    if (!wants_other_stream(complaint, options.stream) || options.stream != first.stream)
+        return false;
+    options.stream = !options.stream;
+    return true;
+}
+
+ChatRequest with_system_in_first_turn(ChatRequest request) {
+    const auto first =
+        std::ranges::find(request.messages, ChatMessage::Role::user, &ChatMessage::role);
+    if (first == request.messages.end()) return request;
+    if (!first->content.empty()) request.system += "\n\n";
+    first->content.insert(0, std::exchange(request.system, {}));
+    return request;
 }
 
 } // namespace usershell::adapters

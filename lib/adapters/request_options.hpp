@@ -21,16 +21,33 @@ struct RequestOptions {
     bool completion_tokens =
         false; ///< max_completion_tokens in place of max_tokens (OpenAI's newer models)
     bool temperature = true;   ///< sent, where the request has one
+    bool system_role = true;   ///< else with_system_in_first_turn()
     bool usage = false;        ///< a stream is asked to tell how many tokens it took
     bool version_path = false; ///< "/v1" after a base URL that is a bare host
 };
 
-/// Does the error mean that the base URL is a bare host whose API is below "/v1"?
+/// Is the base URL a bare host, whose API may be below "/v1"?
+bool may_lack_version(const CallTarget& target);
+
+/// Is it one, and does the error leave open that there is no API at its root? That is so when the
+/// root has no such route, in any words and with any status (LM Studio says so with 200), and when
+/// a gateway refuses there without a word about the key.
 bool lacks_version(const CallTarget& target, const ProviderError& error);
+/// The same of an answer that is no error of a provider's: a web page, a redirect, other JSON.
+bool lacks_version(const CallTarget& target, const UpstreamError& error);
+
+/// What to report after "/v1" was tried, too: when there is nothing, that the root refused the key.
+const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
+                             const UpstreamError& error);
 
 /// Changes the one option that the error objects to, unless it already differs from `first`. True
-/// when something was changed, so that the request is worth sending again.
+/// when something was changed, so that the request is worth sending again. What counts is the
+/// option's name in the error, in any spelling, and a word of refusal; not the status.
 bool adjust(const CallTarget& target, const ProviderError& error, const RequestOptions& first,
             RequestOptions& options);
+
+/// For a model without a system role (Gemma, the first of OpenAI's reasoning models): what the
+/// system would say stands before the user's first message.
+ChatRequest with_system_in_first_turn(ChatRequest request);
 
 } // namespace usershell::adapters

@@ -56,6 +56,9 @@ private:
         };
         const auto [key, failure] = co_await failover.run(provider_, job);
         if (failure) co_return empty_list(failure->shown(), failure->reason, failure->said);
+        if (list_.models.empty())
+            co_return empty_list("The provider's list of models is empty: none is loaded there, or "
+                                 "this key may use none."_en);
         co_await services().readers.enter(); // a list may have thousands of rows
         boost::json::object document{{"models", rows_of(list_.models, provider_)}};
         if (list_.truncated) document["truncated"] = true;

@@ -39,10 +39,11 @@ namespace usershell::net {
 /// A header whose value holds a key: wiped after the call, by us and by libcurl's allocator, and
 /// never logged.
 struct KeyHeader {
-    std::string name;     ///< "Authorization"
-    std::string prefix;   ///< "Bearer "
-    std::string_view key; ///< the caller's, outlives the call; visible ASCII only (checked: no
-                          ///< header can be injected)
+    std::string name;       ///< "Authorization"
+    std::string prefix;     ///< "Bearer "
+    std::string_view key;   ///< the caller's, outlives the call; visible ASCII only (checked: no
+                            ///< header can be injected)
+    bool as_bearer = false; ///< sent as "Authorization: Bearer KEY" besides
 };
 
 struct HttpRequest {

@@ -51,10 +51,15 @@ LineList header_lines(const HttpRequest& request) {
     }
     if (!request.key) return lines;
     const KeyHeader& key = *request.key;
-    line.reserve(key.name.size() + 2 + key.prefix.size() + key.key.size()); // one copy to wipe
-    line.assign(key.name).append(": ").append(key.prefix).append(key.key);
-    lines.add(line);
-    ::explicit_bzero(line.data(), line.size());
+    const auto add_key = [&](std::string_view name, std::string_view prefix) {
+        line.clear();
+        line.reserve(name.size() + 2 + prefix.size() + key.key.size()); // one copy to wipe
+        line.append(name).append(": ").append(prefix).append(key.key);
+        lines.add(line);
+        ::explicit_bzero(line.data(), line.size());
+    };
+    add_key(key.name, key.prefix);
+    if (key.as_bearer) add_key("Authorization", "Bearer ");
     return lines;
 }
 

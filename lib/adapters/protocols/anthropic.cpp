@@ -1,8 +1,9 @@
 // Anthropic's Messages API. `max_tokens` is required, the system prompt is outside the messages,
-// and each event names its kind in its own `type`. Sources: Claude API reference,
-// "Messages", "Streaming messages", "Errors", "List models"; "Vision" (images before the text).
+// and each event names its kind in its own `type`. Servers of others that speak it take the key as
+// `x-api-key`, as a bearer token or as either (MiniMax, OpenRouter, vLLM): they are sent both.
+// Sources: Claude API reference, "Messages", "Streaming messages", "Errors", "List models";
+// "Vision" (images before the text).
 #include "adapters/adapter.hpp"
-#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,10 @@ constexpr std::uint32_t usual_tokens = 4096;
 std::string url(const CallTarget& target, std::string_view path) {
     const auto& base = target.base_url;
     return base.text() + (ends_in_version(base.path()) ? "" : "/v1") + std::string{path};
+}
+
+bool is_anthropics(std::string_view host) {
+    return host == "anthropic.com" || host.ends_with(".anthropic.com");
 }
 
 net::HttpRequest versioned(net::HttpRequest request) {
@@ -175,23 +180,18 @@ public:
     }
 
     std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
-        return net::KeyHeader{"x-api-key", "", target.key};
+        return net::KeyHeader{"x-api-key", "", target.key, !is_anthropics(target.base_url.host())};
     }
 
     net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                     const RequestOptions&) const override {
-        const std::string after = page.empty() ? "" : "&after_id=" + percent_encoded(page);
+        const std::string after = page.empty() ? "" : "&" + std::string{page};
         return versioned(get_json(url(target, "/models?limit=1000" + after), relay_key(target)));
     }
 
     std::optional<std::string> read_models(const json::value& value,
                                            ModelList& models) const override {
-        const auto* const list = array_at(value, "/data");
-        if (!list) return std::nullopt;
-        for (const auto& model : *list)
-            models.add(text_at(model, "/id"), text_at(model, "/display_name"),
-                       capabilities_of(model));
-        return std::string{true_at(value, "/has_more") ? text_at(value, "/last_id") : ""};
+        return read_list(value, {capabilities_of, "after_id"}, models);
     }
 };
 

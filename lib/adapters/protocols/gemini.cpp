@@ -161,20 +161,13 @@ public:
 
     net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                     const RequestOptions&) const override {
-        const std::string after = page.empty() ? "" : "&pageToken=" + percent_encoded(page);
+        const std::string after = page.empty() ? "" : "&" + std::string{page};
         return get_json(base_of(target) + "/models?pageSize=1000" + after, key_header(target));
     }
 
     std::optional<std::string> read_models(const json::value& value,
                                            ModelList& models) const override {
-        const auto* const list = array_at(value, "/models");
-        if (!list) return std::nullopt;
-        for (const auto& model : *list) {
-            auto name = text_at(model, "/name");
-            if (name.starts_with("models/")) name.remove_prefix(std::string_view{"models/"}.size());
-            models.add(name, text_at(model, "/displayName"), capabilities_of(model));
-        }
-        return std::string{text_at(value, "/nextPageToken")};
+        return read_list(value, {capabilities_of, "after", "pageToken", "models/"}, models);
     }
 };
 

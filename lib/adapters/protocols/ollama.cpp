@@ -26,13 +26,7 @@ class OllamaAdapter : public OpenAiAdapter {
 public:
     std::optional<std::string> read_models(const json::value& value,
                                            ModelList& models) const override {
-        const auto* const list = array_at(value, "/models");
-        if (!list) return std::nullopt;
-        for (const auto& model : *list) {
-            const auto name = text_at(model, "/name");
-            models.add(name, name, capabilities_of(model));
-        }
-        return std::string{};
+        return read_list(value, {capabilities_of}, models);
     }
 
     std::string_view relay_path(RelayRoute route) const override {

@@ -31,6 +31,8 @@ public:
     /// Reads it on a thread of `readers`, and then the events after it. As take_body(); ends on the
     /// loop.
     Task<bool> work(BlockingPool& readers, CallBudget* budget);
+    /// Has anything gone to the sink?
+    bool has_begun() const { return has_begun_; }
 
     /// After the call: the provider's error, at once or in the middle of a stream; null: none.
     std::optional<ProviderError> finish(const net::HttpResult& result);

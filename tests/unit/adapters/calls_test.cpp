@@ -1,7 +1,10 @@
 // chat(), list_models() and search() over the wire, against a scripted upstream.
 #include "adapters/calls.hpp"
+#include "adapters/reading/json.hpp"
+#include "adapters/relay.hpp"
 #include "tests/unit/net/scripted_server.hpp"
 #include "tests/unit/run_on.hpp"
+#include <boost/json/serialize.hpp>
 using namespace usershell::adapters;
 namespace {
 const std::string canary_key = "sk-canary-0123456789";
@@ -53,6 +56,20 @@ struct TestCall {
         return run_on(loop, complete_chat(target(), request, control, sinks));
     }
     ModelListing models() { return run_on(loop, list_models(target(), control)); }
+    /// What a tool is sent for "{}".
+    std::string relayed() {
+        struct Kept final : RelaySink {
+            void begin(const RelayHead&) override {}
+            void write(std::string_view bytes) override { text += bytes; }
+            bool may_keep(std::size_t) override { return true; }
+            std::string text;
+        } sink;
+        RelayRequest relayed{.route = RelayRoute::chat, .model = "m"};
+        relayed.http.body = "{}";
+        Usage usage;
+        run_on(loop, relay(target(), relayed, control, sink, usage));
+        return sink.text;
+    }
     std::string found() { return run_on(loop, search(target(), "ping", control)); }
     std::string run() {
         tokens.clear();
@@ -185,6 +202,89 @@ BOOST_AUTO_TEST_CASE(an_upstream_is_asked_again_as_it_wants) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_refused_option_is_known_by_its_name_in_any_words) {
+    const struct {
+        const char* message;
+        const char* without; ///< in the first request and not in the second
+    } rows[] = {
+        {"invalid temperature: only 1 is allowed for this model", "temperature"},
+        {"`temperature` may only be set to 1 when thinking is enabled.", "temperature"},
+        {"temperature must be 1 for reasoning models", "temperature"},
+        {"Extra inputs are not permitted: $.temperature", "temperature"},
+        {"[1 validation error] body.Temperature: unexpected", "temperature"},
+        {"不支持temperature参数", "temperature"},
+        {"This model doesn't take a temperature.", "temperature"},
+        {"json: unknown field \\\"stream_options\\\"", "stream_options"},
+        {"stream_options: Extra inputs are not permitted", "stream_options"},
+        {"Unrecognized request argument supplied: stream_options", "stream_options"},
+        {"Stream options can't be used here", "stream_options"},
+        {"body.stream_options.include_usage is not supported", "stream_options"},
+        {"Validation error at #/max_tokens: Extra inputs are not permitted", "max_tokens"},
+        {"maxTokens is deprecated", "max_tokens"},
+        {"Please use max_completion_tokens, as this model requires it", "max_tokens"},
+        {"System role not supported", "\"system\""},
+        {"'messages[0].role' does not support 'system' with this model.", "\"system\""},
+        {"Developer instruction is not enabled for models/gemma-3", "\"system\""},
+        {"Conversation roles must alternate user/assistant", "\"system\""},
+        {"invalid params, unknown \\\"system\\\" message", "\"system\""},
+    };
+    for (const auto& row : rows)
+        for (const int status : {400, 422, 500, 200}) {
+            Exchange call{{refusal(row.message, "", "", status),
+                           {.type = event_stream, .body = good_stream}}};
+            call.request.stream = true;
+            call.request.temperature = 0.5;
+            call.request.max_tokens = 9;
+            call.request.system = "Be brief.";
+            BOOST_TEST(call.run() == "pong", row.message << " " << status);
+            const auto asked = call.asked();
+            const std::string name = row.without;
+            BOOST_TEST(has(asked.at(0).body, name), row.message);
+            BOOST_TEST(!has(asked.at(1).body, name), row.message << " " << asked.at(1).body);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_about_an_option_is_not_asked_again) {
+    for (const auto& [message, status] :
+         {std::pair{"max_tokens is too large: 9", 400},
+          {"max_tokens must be less than or equal to 5", 400},
+          {"invalid max_tokens value, the valid range is 1 to 5", 400},
+          {"temperature: Unauthorized, not a key", 401},
+          {"The temperature of this server is not right", 503},
+          {"The upstream temperatures are not known", 400},
+          {"Unknown model of the system", 400},
+          {"The temperature is 0.5", 400},
+          {"Not this time", 400}}) {
+        Exchange call{{refusal(message, "", "", status)}, "groq"};
+        call.request.temperature = 0.5;
+        call.request.max_tokens = 9;
+        call.request.system = "Be brief.";
+        BOOST_TEST(call.run() != "pong");
+        BOOST_TEST(call.asked().size() == 1U, message);
+    }
+    Exchange nothing_sent{{refusal("temperature, max_tokens, stream_options and the system role "
+                                   "are not supported")}};
+    nothing_sent.run();
+    BOOST_TEST(nothing_sent.asked().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_system_role_goes_into_the_first_turn) {
+    const auto second = [](const std::vector<ChatMessage>& messages) {
+        Exchange call{{refusal("System role not supported"), {.body = good}}};
+        call.request.system = "Be brief.";
+        call.request.messages = messages;
+        BOOST_TEST(call.run() == "pong");
+        return json::serialize(parse_json(call.asked().at(1).body, {}).value->at("messages"));
+    };
+    using enum ChatMessage::Role;
+    BOOST_TEST(second({{user, "Hi"}, {assistant, "Ho"}, {user, "Hm"}}) ==
+               R"([{"role":"user","content":"Be brief.\n\nHi"},{"role":"assistant",)"
+               R"("content":"Ho"},{"role":"user","content":"Hm"}])");
+    BOOST_TEST(second({{user, "", {{"image/png", "AA=="}}}}) ==
+               R"([{"role":"user","content":[{"type":"text","text":"Be brief."},)"
+               R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}])");
+}
+
 BOOST_AUTO_TEST_CASE(an_upstream_that_keeps_asking_or_wants_another_value_is_not_asked_for_ever) {
     const std::pair<std::vector<Upstream::Reply>, std::size_t> rows[] = {
         {{no_max_tokens}, 2},
@@ -215,11 +315,55 @@ BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
                                    "POST /v1/chat/completions HTTP/1.1");
     BOOST_TEST(asked({nothing}, "/api") ==
                "not_this_protocol, POST /api/chat/completions HTTP/1.1");
-    Exchange list{{{.status = 404, .body = "{}"}, {.body = R"({"data":[{"id":"a"}]})"}},
-                  "generic-compatible",
-                  ""};
-    BOOST_TEST(list.models().models.size() == 1u);
-    BOOST_TEST(list.asked().at(1).line() == "GET /v1/models HTTP/1.1");
+}
+
+BOOST_AUTO_TEST_CASE(a_root_without_an_api_says_so_in_many_ways) {
+    const Upstream::Reply roots[] = {
+        {.status = 404, .body = "{}"},
+        {.status = 405, .body = "Method Not Allowed"},
+        {.type = "text/html", .body = "<!doctype html><div id=root></div>"},
+        {.body = R"({"status":"ok"})"},
+        {.type = "text/plain", .body = "Ollama is running"},
+        {.body = R"x({"error":"Unexpected endpoint or method. (GET /models)"})x"},
+        {.status = 400, .body = R"({"message":"Unknown route"})"},
+        {.status = 401, .body = R"({"error":"Unauthorized"})"},
+        {.status = 401, .type = "text/html", .body = "<html>"},
+        {.status = 403, .body = R"({"message":"Missing Authentication Token"})"},
+        {.status = 302, .headers = "Location: /login\r\n"},
+    };
+    const Upstream::Reply list{.body = R"({"data":[{"id":"a"}]})"};
+    const Upstream::Reply nothing{.status = 404, .body = "{}"};
+    for (const auto& root : roots) {
+        Exchange lists{{root, list}, "generic-compatible", ""};
+        BOOST_TEST(lists.models().models.size() == 1u, root.body);
+        BOOST_TEST(lists.asked().at(1).line() == "GET /v1/models HTTP/1.1");
+        Exchange chats{{root, {.body = good}}, "generic-compatible", ""};
+        BOOST_TEST(chats.run() == "pong", root.body);
+        BOOST_TEST(chats.asked().at(1).line() == "POST /v1/chat/completions HTTP/1.1");
+        if (!has(root.body, "status")) { // the relay gives on any JSON without an error
+            Exchange tools{{root, {.body = good}}, "generic-compatible", ""};
+            BOOST_TEST(tools.relayed() == good, root.body);
+            BOOST_TEST(tools.asked().at(1).line() == "POST /v1/chat/completions HTTP/1.1");
+            BOOST_TEST(tools.asked().at(1).body == "{}");
+        }
+        Exchange below{{root}, "generic-compatible", "/api"};
+        reason_of([&] { below.models(); });
+        BOOST_TEST(below.asked().size() == 1u, root.body);
+        Exchange both{{root, nothing}, "generic-compatible", ""};
+        const bool is_refused = root.status == 401 || root.status == 403;
+        BOOST_TEST((reason_of([&] { both.models(); }) == "not_this_protocol") == !is_refused,
+                   root.body);
+    }
+    for (const Upstream::Reply& root :
+         {refusal("Incorrect API key", "invalid_api_key", "", 401),
+          Upstream::Reply{.status = 401, .body = R"({"detail":"No bearer token"})"},
+          Upstream::Reply{.status = 403, .type = "text/html", .body = "<html>"},
+          Upstream::Reply{.status = 503, .body = R"({"message":"Unknown route"})"},
+          Upstream::Reply{.status = 429, .body = "{}"}}) {
+        Exchange lists{{root}, "generic-compatible", ""};
+        BOOST_TEST(reason_of([&] { lists.models(); }) != "");
+        BOOST_TEST(lists.asked().size() == 1u, root.body);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
@@ -391,7 +535,7 @@ BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
                       {.body = many + R"(,{"name":"models/h"}],"nextPageToken":"b"})"}},
                      "google-gemini"};
     const auto whole = endless.models();
-    BOOST_TEST((whole.models.size() == 1501u && !whole.truncated));
+    BOOST_TEST((whole.models.size() == 1501u && whole.truncated));
     BOOST_TEST(endless.asked().size() == 2u);
     const auto cut =
         Exchange{{{.body = R"({"data":[)" + rows(2500, R"({"id":"m-)") + "]}"}}}.models();
@@ -400,6 +544,27 @@ BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
                     "google-gemini"};
     BOOST_TEST(circle.models().models.size() == 1u);
     BOOST_TEST(circle.asked().size() == 2u);
+    Exchange broken{{{.body = R"({"data":[{"id":"a"}],"next":"/v1/models?page=2"})"},
+                     {.status = 500, .body = "{}"}}};
+    const auto first = broken.models();
+    BOOST_TEST((first.models.size() == 1u && first.truncated));
+    BOOST_TEST(broken.asked().at(1).line() == "GET /v1/models?page=2 HTTP/1.1");
+}
+
+BOOST_AUTO_TEST_CASE(no_list_leads_to_another_host_or_path) {
+    for (const std::string next : {"http://127.0.0.1:9/v1/models?a=b", "//evil.example/x?a=b",
+                                   "https://u@h/?a=b", "/../../admin?a=b", "?a=b"}) {
+        Exchange call{{{.body = R"({"data":[{"id":"a"}],"next":")" + next + "\"}"},
+                       {.body = R"({"data":[{"id":"b"}]})"}}};
+        BOOST_TEST(call.models().models.size() == 2u, next);
+        BOOST_TEST(call.asked().at(1).line() == "GET /v1/models?a=b HTTP/1.1");
+    }
+    for (const std::string next :
+         {"https://evil.example/models", "/v1/x?a b", "/v1/x?a\\r\\nb: c"}) {
+        Exchange call{{{.body = R"({"data":[{"id":"a"}],"next":")" + next + "\"}"}}};
+        BOOST_TEST(call.models().models.size() == 1u, next);
+        BOOST_TEST(call.asked().size() == 1u, next);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_is_none_is_an_error) {
@@ -415,6 +580,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_is_none_is_an_error) {
     BOOST_TEST(outcome({.body = R"({"error":{"message":"no","code":401}})"}) == "key_refused");
     BOOST_TEST(outcome({.body = std::string(9 << 20, ' ')}) == "too_large");
     BOOST_TEST(outcome({.body = R"({"data":[]})" + std::string(5 << 20, ' ')}) == "");
+    BOOST_TEST(outcome({.body = R"({"data":[{"x":1},{"y":2}]})"}) == "not_this_protocol");
     BOOST_TEST(outcome({.body = "{}"}, "tavily") == "rejected");
 }
 

@@ -90,6 +90,21 @@ BOOST_AUTO_TEST_CASE(keys_travel_in_headers_only) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_is_not_anthropics_gets_the_key_as_a_bearer_token_too) {
+    for (const auto& [url, both] : {std::pair{"https://api.anthropic.com/v1", false},
+                                    {"https://anthropic.com", false},
+                                    {"https://api.anthropic.com.example/v1", true},
+                                    {"https://xanthropic.com/v1", true},
+                                    {"https://api.minimax.io/anthropic", true},
+                                    {"http://127.0.0.1:8000", true}}) {
+        const auto request = chat_request("anthropic", url, conversation());
+        BOOST_TEST(request.key->name == "x-api-key");
+        BOOST_TEST(request.key->as_bearer == both, url);
+    }
+    for (const auto* const type : {"openai", "google-gemini", "azure-openai"})
+        BOOST_TEST(!chat_request(type, "https://a.example/v1", conversation()).key->as_bearer);
+}
+
 BOOST_AUTO_TEST_CASE(bodies_say_what_was_asked) {
     auto request = conversation();
     request.stream = true;
