@@ -154,8 +154,10 @@ std::optional<std::string> read_list(const json::value& page, const ListForm& fo
     std::string_view last;
     for (const auto& model : *list) {
         auto id = id_of(model);
+        const auto name = display_name_of(model);
+        const bool has_name = name != id;
         if (id.starts_with(form.id_prefix)) id.remove_prefix(form.id_prefix.size());
-        models.add(id, display_name_of(model), form.capabilities(model));
+        models.add(id, has_name ? name : id, form.capabilities(model));
         last = id;
     }
     if (last.empty() && !list->empty() && models.empty())

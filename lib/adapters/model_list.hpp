@@ -33,7 +33,7 @@ private:
     bool truncated_ = false;
 };
 
-/// What differs between the lists of the protocols.
+/// The differences between the lists of the protocols.
 struct ListForm {
     std::string (*capabilities)(const json::value& model); ///< words of a ModelList
     std::string_view after = "after";      ///< the parameter that takes a last model's id

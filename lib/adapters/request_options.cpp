@@ -45,8 +45,8 @@ constexpr auto of_a_route = std::to_array<std::string_view>(
 constexpr auto of_a_key = std::to_array<std::string_view>(
     {" key ", " keys ", " apikey ", " token ", " tokens ", " credential", " bearer ", " auth",
      " password ", " login ", " permission", " account ", " expired "});
-/// What AWS says, about a key as it seems, where there is no such route (API Gateway, "Resolving
-/// issues").
+/// AWS's words for a route that is not there, though they seem to be about a key (API Gateway,
+/// "Resolving issues").
 constexpr std::string_view no_route_of_aws = " missing authentication token ";
 
 bool is_part(char c) { return is_alphanumeric(c) || c < 0; }
@@ -68,7 +68,7 @@ std::string words_of(std::string_view text) {
     return words + " ";
 }
 
-/// What an error says, of its message, the parameter and the codes.
+/// The words of an error: its message, the parameter and the codes.
 class Complaint {
 public:
     explicit Complaint(const ProviderError& error)

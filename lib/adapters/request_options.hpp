@@ -29,14 +29,14 @@ struct RequestOptions {
 /// Is the base URL a bare host, whose API may be below "/v1"?
 bool may_lack_version(const CallTarget& target);
 
-/// Is it one, and does the error leave open that there is no API at its root? That is so when the
-/// root has no such route, in any words and with any status (LM Studio says so with 200), and when
-/// a gateway refuses there without a word about the key.
+/// Is it one, and may its root have no API? Errors mean that when they refuse the route, in any
+/// words and with any status (LM Studio's has 200), and when they refuse the call (401, 403)
+/// without a word about the key, as gateways do.
 bool lacks_version(const CallTarget& target, const ProviderError& error);
 /// The same of an answer that is no error of a provider's: a web page, a redirect, other JSON.
 bool lacks_version(const CallTarget& target, const UpstreamError& error);
 
-/// What to report after "/v1" was tried, too: when there is nothing, that the root refused the key.
+/// The error to report after "/v1" was tried: a key refused at the root is more than a missing API.
 const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
                              const UpstreamError& error);
 
@@ -46,8 +46,8 @@ const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
 bool adjust(const CallTarget& target, const ProviderError& error, const RequestOptions& first,
             RequestOptions& options);
 
-/// For a model without a system role (Gemma, the first of OpenAI's reasoning models): what the
-/// system would say stands before the user's first message.
+/// For a model without a system role (Gemma, the first of OpenAI's reasoning models): puts the
+/// system prompt before the user's first message.
 ChatRequest with_system_in_first_turn(ChatRequest request);
 
 } // namespace usershell::adapters

@@ -95,7 +95,7 @@ float floating flow follow followed following follows for forbidden force forces
 formats formed former forms forward found founded four france free free-models-per-day free_tier
 french frequency frequency_penalty friend friends from full fully function function_call
 functionality functions fund funds furnished further future
-game games gated gateway gb gemini general
+game games gated gateway gemini general
 generally generate generatecontent generatecontentrequest.contents
 generatecontentrequest.model generated generates generation
 generationconfig generative generic german germany get gets getting github give given gives global
@@ -121,7 +121,7 @@ invalid_prompt invalid_request invalid_request_error invalid_type invalid_value 
 invitation invoice invoices invoked ip ip_not_authorized is island isn't iso issue issued issues it
 it's item items its itself jailbreak january jina jinja job jobs joined journal json json-formatted
 json_invalid json_object json_schema jsonl july june
-just justification kb keep keep_alive kernel key
+just justification keep keep_alive kernel key
 key_model_access_denied keys kib killed kind knew know known kubernetes label labels lacks lake land
 language languages large larger last late later latest latter launch launched law lead leading
 league leaked learn least leave led left legacy
@@ -137,7 +137,7 @@ lower machine machines macros made main maintained maintenance major make makes 
 manage managed management manager managing manipulate manually many mapped mapping maps march margin
 marked mask master match matched matches matching math matter max max_completion_tokens
 max_input_tokens max_length max_model_len max_new_tokens max_output_tokens max_seq_len max_tokens
-max_tokens_to_sample maximum maxoutputtokens may maybe mb me mean meaning meaningful means mechanism
+max_tokens_to_sample maximum maxoutputtokens may maybe me mean meaning meaningful means mechanism
 media meets member members membership memory men merge
 message messages metadata method methods metric mib middle-out
 might migration military million mime mime_type min

@@ -40,7 +40,7 @@ constexpr std::string_view request_names =
     "generation_config "
     "generationconfig id image image_url include_usage input input_schema instructions items "
     "json_schema logit_bias logprobs max_completion_tokens max_output_tokens max_tokens "
-    "maxoutputtokens media_type message messages metadata mime_type mimetype model n name "
+    "maxoutputtokens media_type message messages metadata mime_type mimetype model name "
     "output_config parallel_tool_calls parameters params parts presence_penalty prompt properties "
     "reasoning reasoning_effort request required response_format role schema seed source stop "
     "stop_sequences store stream stream_options strict system system_instruction "

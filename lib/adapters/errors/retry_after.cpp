@@ -36,14 +36,22 @@ struct Unit {
     std::string_view name;
     double seconds;
 };
-/// In lower case; other names of one begin with the same letters ("min", "minutes").
+/// In lower case; of words without the "s" at their end.
 constexpr auto units = std::to_array<Unit>({{"ms", 0.001},
-                                            {"milli", 0.001},
-                                            {"mo", longest},
-                                            {"h", 3600},
-                                            {"m", 60},
+                                            {"millisecond", 0.001},
                                             {"s", 1},
-                                            {"d", 86400}});
+                                            {"sec", 1},
+                                            {"second", 1},
+                                            {"m", 60},
+                                            {"min", 60},
+                                            {"minute", 60},
+                                            {"h", 3600},
+                                            {"hr", 3600},
+                                            {"hour", 3600},
+                                            {"d", longest},
+                                            {"day", longest},
+                                            {"week", longest},
+                                            {"month", longest}});
 
 std::string_view taken_while(std::string_view& text, bool (*holds)(char)) {
     const auto* const end = std::ranges::find_if_not(text, holds);
@@ -57,21 +65,19 @@ bool is_letter(char c) { return is_alphanumeric(c) && !is_digit(c); }
 bool is_blank(char c) { return c == ' '; }
 
 double unit_of(std::string_view word) {
-    const auto* const row =
-        std::ranges::find_if(units, [&](const Unit& unit) { return word.starts_with(unit.name); });
+    if (word.size() > 2 && word.ends_with('s')) word.remove_suffix(1);
+    const auto* const row = std::ranges::find(units, word, &Unit::name);
     return row == units.end() ? 0 : row->seconds;
 }
 
-/// "7m12.5s", "1 minute 30 seconds", "500ms" at the front of the text, which is in lower case.
-std::optional<double> duration_at(std::string_view text) {
+/// Takes "7m12.5s", "1 minute 30 seconds", "500ms" from the front of the text, in lower case.
+std::optional<double> take_duration(std::string_view& text) {
     std::optional<double> all;
-    for (;;) {
-        taken_while(text, is_blank);
-        auto digits = taken_while(text, is_of_number);
-        if (digits.ends_with('.')) digits.remove_suffix(1); // of a sentence
-        const auto number = number_of(digits);
-        taken_while(text, is_blank);
-        const double unit = unit_of(taken_while(text, is_letter));
+    for (std::string_view rest = text;; text = rest) {
+        taken_while(rest, is_blank);
+        const auto number = number_of(taken_while(rest, is_of_number));
+        taken_while(rest, is_blank);
+        const double unit = unit_of(taken_while(rest, is_letter));
         if (!number || unit == 0) return all;
         all = all.value_or(0) + *number * unit;
     }
@@ -137,7 +143,10 @@ std::optional<double> wait_in(std::string_view text, system_clock::time_point no
     // In whole seconds: in the clock's own unit a date in a few hundred years overflows.
     if (const auto date = parse_date(text))
         return duration<double>(*date - floor<seconds>(now)).count();
-    return duration_at(lower_ascii(text));
+    const std::string lower = lower_ascii(text);
+    std::string_view rest = lower;
+    const auto wait = take_duration(rest);
+    return rest.empty() ? wait : std::nullopt;
 }
 
 /// Of headers such as "x-ratelimit-reset-requests": the longest wait, of those limits that are
@@ -182,7 +191,7 @@ std::optional<seconds> wait_in_words(std::string_view message) {
         auto rest = message.substr(at + words.size());
         for (const std::string_view filler : {" for", " about", " at least", " approximately", ":"})
             if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
-        if (const auto wait = duration_at(rest)) return bounded(*wait);
+        if (const auto wait = take_duration(rest)) return bounded(*wait);
     }
     return std::nullopt;
 }

@@ -522,6 +522,7 @@ BOOST_AUTO_TEST_CASE(a_list_comes_over_all_its_pages_in_order) {
     BOOST_TEST(asked.at(0).line() == "GET /v1/models?limit=1000 HTTP/1.1");
     BOOST_TEST(asked.at(1).line() == "GET /v1/models?limit=1000&after_id=c%201 HTTP/1.1");
     BOOST_TEST(asked.at(1).header("x-api-key") == canary_key);
+    BOOST_TEST(asked.at(1).header("Authorization") == "Bearer " + canary_key);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_is_bounded) {

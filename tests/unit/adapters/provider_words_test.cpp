@@ -15,34 +15,34 @@ void expect(std::string (*reading)(std::string_view), const std::vector<Row>& ro
 }
 
 BOOST_AUTO_TEST_CASE(known_words_and_short_numbers_are_shown) {
-    expect(shown_words,
-           {
-               {"Incorrect API key provided: sk-ab***yz.", "Incorrect API key provided: #"},
-               {"The model `gpt-9` does not exist", "The model # does not exist"},
-               {"Unsupported parameter: 'max_tokens'.", "Unsupported parameter: 'max_tokens'."},
-               {"(rate limit) [\"error\"]", "(rate limit) [\"error\"]"},
-               {"\"'(error)'\"", ""}, // more than two signs at an edge
-               {"limit 8192, 123456; 1234567", "limit 8192, 123456; #"},
-               {"key=error", ""},
-               {"error-error", ""},
-               {"API API_KEY_INVALID DeploymentNotFound", "API API_KEY_INVALID DeploymentNotFound"},
-               {"see https://example.com/error", "see #"},
-               {"POST /v1/chat/completions", "POST /v1/chat/completions"},
-               {"correct-horse correct", "# correct"},
-               {"xq yq \t zq\nerror", "# error"}, // neighbouring marks are one
-               {"9 > 10, 188240 + 21333 >= 200000 | 50%", "9 > 10, 188240 + 21333 >= 200000 | 50%"},
-               {"0.5 [0.0, 2.0] 200,000 1,048,576", "0.5 [0.0, 2.0] 200,000 #"},
-               {"1.2.3 10.0.0.1 1e5 0x10 12-34", "#"},
-               {"messages.0.content[1].text: #/max_tokens body.stream_options.include_usage",
-                "messages.0.content[1].text: #/max_tokens body.stream_options.include_usage"},
-               {"`$.tools[0].function` temperature=0.5 'role'='system'",
-                "`$.tools[0].function` temperature=0.5 'role'='system'"},
-               {"messages.1234567 model=gpt-9 content.secret data:image/png;base64,AA= a.b 1.2=3",
-                "#"},
-               {">q >>> =+=", "#"},
-               {"", ""},
-               {" . ", ""},
-           });
+    expect(
+        shown_words,
+        {
+            {"Incorrect API key provided: sk-ab***yz.", "Incorrect API key provided: #"},
+            {"The model `gpt-9` does not exist", "The model # does not exist"},
+            {"Unsupported parameter: 'max_tokens'.", "Unsupported parameter: 'max_tokens'."},
+            {"(rate limit) [\"error\"]", "(rate limit) [\"error\"]"},
+            {"\"'(error)'\"", ""}, // more than two signs at an edge
+            {"limit 8192, 123456; 1234567", "limit 8192, 123456; #"},
+            {"key=error", ""},
+            {"error-error", ""},
+            {"API API_KEY_INVALID DeploymentNotFound", "API API_KEY_INVALID DeploymentNotFound"},
+            {"see https://example.com/error", "see #"},
+            {"POST /v1/chat/completions", "POST /v1/chat/completions"},
+            {"correct-horse correct", "# correct"},
+            {"xq yq \t zq\nerror", "# error"}, // neighbouring marks are one
+            {"9 > 10, 188240 + 21333 >= 200000 | 50%", "9 > 10, 188240 + 21333 >= 200000 | 50%"},
+            {"0.5 [0.0, 2.0] 200,000 1,048,576", "0.5 [0.0, 2.0] 200,000 #"},
+            {"1.2.3 10.0.0.1 1e5 0x10 12-34", ""},
+            {"messages.0.content[1].text: #/max_tokens body.stream_options.include_usage",
+             "messages.0.content[1].text: #/max_tokens body.stream_options.include_usage"},
+            {"`$.tools[0].function` temperature=0.5 'role'='system'",
+             "`$.tools[0].function` temperature=0.5 'role'='system'"},
+            {"messages.1234567 model=gpt-9 content.secret data:image/png;base64,AA= a.b 1.2=3", ""},
+            {">q >>> =+=", ""},
+            {"", ""},
+            {" . ", ""},
+        });
 }
 
 BOOST_AUTO_TEST_CASE(characters_beyond_ascii_are_shown_unless_they_become_ascii) {
