@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace usershell::net {
 
@@ -27,6 +28,11 @@ public:
         last_piece_ = now;
     }
     void reader_stopped() { stopped_ = true; }
+    /// The answer is complete, or it is after all not: then nullopt.
+    void answered_until(std::optional<Time> end) {
+        if (!answered_until_ || !end) answered_until_ = end;
+    }
+    bool is_answered() const { return answered_until_.has_value(); }
     bool has_body_begun() const { return body_begun_; }
     bool has_reader_stopped() const { return stopped_; }
 
@@ -35,7 +41,7 @@ public:
 
     /// The earliest deadline that applies now.
     Time next() const {
-        Time next = end();
+        Time next = std::min(end(), answered_until_.value_or(end()));
         if (!connected_) next = std::min(next, start_ + limits_.connect);
         next = std::min(next,
                         body_begun_ ? last_piece_ + limits_.silence : start_ + limits_.first_byte);
@@ -47,6 +53,7 @@ private:
     std::chrono::milliseconds linger_;
     Time start_;
     Time last_piece_;
+    std::optional<Time> answered_until_{};
     bool connected_ = false;
     bool body_begun_ = false;
     bool stopped_ = false;

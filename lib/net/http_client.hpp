@@ -118,6 +118,10 @@ struct HttpControl {
     std::function<bool()> has_work{};
     std::function<Task<bool>()> work{};
     std::chrono::milliseconds linger{100};
+    /// Asked after each piece: has the answer said its last word? From then on it may go on for
+    /// `grace`, whatever comes; then the call ends as stopped.
+    std::function<bool()> is_answered{};
+    std::chrono::milliseconds grace{1000};
     /// Called about every `tick` while waiting, so that the caller can keep its own client alive.
     std::chrono::milliseconds tick{15'000};
     std::function<void()> on_tick{};

@@ -193,7 +193,12 @@ void Transfer::wake() {
 void Transfer::hand_over() {
     if (control_.on_body) {
         const CallBudget::Step step{control_.budget};
-        if (!control_.on_body(unread_)) stop();
+        if (!control_.on_body(unread_))
+            stop();
+        else if (control_.is_answered)
+            deadlines_.answered_until(control_.is_answered()
+                                          ? std::optional{Clock::now() + control_.grace}
+                                          : std::nullopt);
     }
     hold_to_budget();
 }
@@ -237,7 +242,8 @@ void Transfer::on_due() {
     // While the reader works, or waits for its own client, the upstream is not read.
     if (!reader_ && deadlines_.has_body_begun()) deadlines_.piece_came(now);
     if (now >= deadlines_.next())
-        end(deadlines_.has_reader_stopped() ? HttpFailure::stopped : HttpFailure::timed_out);
+        end(deadlines_.has_reader_stopped() || deadlines_.is_answered() ? HttpFailure::stopped
+                                                                        : HttpFailure::timed_out);
     else if (control_.on_tick && now >= next_tick_)
         wake();
     if (!ended_) set_time();

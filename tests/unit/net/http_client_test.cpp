@@ -313,6 +313,25 @@ BOOST_AUTO_TEST_CASE(each_limit_ends_the_call_that_it_is_for) {
         }
 }
 
+// Also while the upstream keeps the connection open, and keeps it alive.
+BOOST_AUTO_TEST_CASE(an_answer_that_has_said_its_last_word_ends) {
+    const ScriptedServer::Script drips = [](Connection& peer) {
+        peer.request();
+        peer.send(chunked);
+        while (peer.send("1\r\nx\r\n")) std::this_thread::sleep_for(1ms);
+    };
+    for (const auto& script : {says_and_waits(ten_bytes + "abc"), drips}) {
+        ScriptedServer server{script};
+        std::string read;
+        HttpControl control{.limits = no_hurry, .grace = 20ms};
+        control.on_body = [&](std::string_view piece) { return read += piece, true; };
+        control.is_answered = [] { return true; };
+        BOOST_TEST((failure_of(server, control) == HttpFailure::stopped));
+        BOOST_TEST(!read.empty());
+        server.finish();
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_caller_who_leaves_ends_the_call_while_the_upstream_is_silent) {
     const struct {
         const char* name;
