@@ -183,11 +183,11 @@ CREATE TABLE usershell.usage (
     token_id      uuid NOT NULL,
     provider_id   uuid NOT NULL,
     model         text COLLATE "C" NOT NULL CHECK (char_length(model) <= 200),
-    calls         bigint NOT NULL,
-    failures      bigint NOT NULL,
-    estimates     bigint NOT NULL,
-    input_tokens  bigint NOT NULL,
-    output_tokens bigint NOT NULL,
+    calls         bigint NOT NULL CHECK (calls >= 0),
+    failures      bigint NOT NULL CHECK (failures BETWEEN 0 AND calls),
+    estimates     bigint NOT NULL CHECK (estimates BETWEEN 0 AND calls),
+    input_tokens  bigint NOT NULL CHECK (input_tokens BETWEEN 0 AND 1000000000000000),
+    output_tokens bigint NOT NULL CHECK (output_tokens BETWEEN 0 AND 1000000000000000),
     PRIMARY KEY (owner_id, day, token_id, provider_id, model)
 );
 COMMENT ON COLUMN usershell.usage.day IS 'UTC';
@@ -205,6 +205,11 @@ BEGIN
     END LOOP;
 END
 $policies$;
+
+CREATE FUNCTION usershell.counted_tokens(told numeric) RETURNS bigint LANGUAGE sql IMMUTABLE
+    RETURN greatest(least(coalesce(told, 0), 1000000000), 0)::bigint;
+COMMENT ON FUNCTION usershell.counted_tokens(numeric) IS
+    'The tokens of one call, as they are counted: a provider, or usershell_execute, may tell of any number.';
 
 CREATE FUNCTION usershell.utc_day() RETURNS date LANGUAGE sql STABLE RETURN (now() AT TIME ZONE 'UTC')::date;
 
@@ -509,7 +514,7 @@ CREATE FUNCTION usershell.max_token_calls() RETURNS integer LANGUAGE sql IMMUTAB
 COMMENT ON FUNCTION usershell.max_token_calls() IS 'Calls of access tokens that a user may have under way, besides those of pages.';
 ALTER TABLE usershell.calls
     ADD COLUMN token_id uuid,
-    ADD COLUMN reserved_tokens bigint NOT NULL DEFAULT 0;
+    ADD COLUMN reserved_tokens bigint NOT NULL DEFAULT 0 CHECK (reserved_tokens >= 0);
 COMMENT ON COLUMN usershell.calls.token_id IS 'of the access token that the call began with; NULL: a session''s call';
 COMMENT ON COLUMN usershell.calls.reserved_tokens IS 'what its request may take of its token''s day, while it runs';
 
@@ -894,17 +899,19 @@ BEGIN
     INSERT INTO usershell.usage AS u (owner_id, day, token_id, provider_id, model, calls, failures, estimates, input_tokens,
                                       output_tokens)
     SELECT e.owner, usershell.utc_day(), coalesce(c.token_id, '00000000-0000-0000-0000-000000000000'), r.provider, r.model,
-           count(*), count(*) FILTER (WHERE r.failed), count(*) FILTER (WHERE r.estimated), sum(r.input), sum(r.output)
+           count(*), count(*) FILTER (WHERE r.failed), count(*) FILTER (WHERE r.estimated),
+           sum(usershell.counted_tokens(r.input)), sum(usershell.counted_tokens(r.output))
       FROM jsonb_to_recordset(given) AS e (owner uuid, call uuid, usage jsonb)
      CROSS JOIN LATERAL (SELECT c.token_id FROM usershell.calls c
                           WHERE c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now() LIMIT 1) c
      CROSS JOIN LATERAL jsonb_to_recordset(e.usage)
-           AS r (provider uuid, model text, failed boolean, estimated boolean, input bigint, output bigint)
+           AS r (provider uuid, model text, failed boolean, estimated boolean, input numeric, output numeric)
      GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
         ON CONFLICT (owner_id, day, token_id, provider_id, model) DO UPDATE
        SET calls = u.calls + excluded.calls, failures = u.failures + excluded.failures,
-           estimates = u.estimates + excluded.estimates, input_tokens = u.input_tokens + excluded.input_tokens,
-           output_tokens = u.output_tokens + excluded.output_tokens;
+           estimates = u.estimates + excluded.estimates,
+           input_tokens = least(u.input_tokens + excluded.input_tokens, 1000000000000000),
+           output_tokens = least(u.output_tokens + excluded.output_tokens, 1000000000000000);
     WITH news AS (
         SELECT r.*
           FROM usershell.health_reports(given) r

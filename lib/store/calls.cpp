@@ -1,6 +1,7 @@
 #include "store/calls.hpp"
 
 #include "base/ascii.hpp"
+#include "base/logging/log.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/rules.hpp"
@@ -201,7 +202,9 @@ std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& ca
         .all([](const Row& row) { return row.get<std::string>("id"); });
 }
 
-void end_calls(Lease& lease, const std::vector<CallEnd>& ends) {
+namespace {
+
+void end_together(Lease& lease, const std::vector<CallEnd>& ends) {
     boost::json::array given;
     for (const CallEnd& each : ends) {
         boost::json::array reports;
@@ -220,6 +223,28 @@ void end_calls(Lease& lease, const std::vector<CallEnd>& ends) {
                          {"usage", std::move(usage)}});
     }
     run(lease, end, boost::json::serialize(given));
+}
+
+/// False: the store does not take what they have shown. Throws when it gives no answer.
+bool could_end(Lease& lease, const std::vector<CallEnd>& ends) {
+    try {
+        end_together(lease, ends);
+        return true;
+    } catch (const Refusal& refusal) {
+        if (refusal.status() >= 500) throw;
+    } catch (const Error& error) {
+        log(Level::warning, "end of calls refused",
+            {{"count", std::to_string(ends.size())}, {"error", loggable(error)}});
+    }
+    return false;
+}
+
+} // namespace
+
+void end_calls(Lease& lease, const std::vector<CallEnd>& ends) {
+    if (could_end(lease, ends)) return;
+    for (const CallEnd& each : ends)
+        if (ends.size() == 1 || !could_end(lease, {each})) end_together(lease, {{each.call}});
 }
 
 } // namespace usershell::store

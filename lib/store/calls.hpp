@@ -178,7 +178,8 @@ struct CallEnd {
 /// Ends calls in one statement and writes their health and usage, so that their users may begin
 /// others. Health of a row whose key or base URL was changed since, or that another transaction has
 /// locked, stays as it is. A call that is neither ended nor renewed (its process was killed) ends
-/// by itself after a minute.
+/// by itself after a minute. What the store does not take of one call costs no other call its own:
+/// then each is ended alone, and that one without what it has shown.
 void end_calls(Lease& lease, const std::vector<CallEnd>& ends);
 
 } // namespace usershell::store

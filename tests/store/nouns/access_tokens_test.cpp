@@ -333,6 +333,53 @@ BOOST_FIXTURE_TEST_CASE(a_call_of_a_revoked_token_is_not_renewed, Holder) {
     BOOST_TEST(!loads(running, provider, "m"));
 }
 
+// As a provider, or a program that was taken over, may tell.
+BOOST_FIXTURE_TEST_CASE(usage_has_bounds_whatever_is_told, Holder) {
+    const std::string numbers[] = {"-5",
+                                   "0",
+                                   "1e9",
+                                   "9223372036854775807",
+                                   "18446744073709551616",
+                                   "1e99",
+                                   "\"NaN\"",
+                                   "\"Infinity\"",
+                                   "null",
+                                   "0.4"};
+    const std::int64_t most = 1'000'000'000;
+    const std::int64_t counted[] = {0, 0, most, most, most, most, most, most, 0, 0};
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < std::size(numbers); ++i) {
+        const CallId which = call();
+        pqxx::connection connection{test_database().as_execute()};
+        pqxx::work work{connection};
+        libpqxx::query(work, "SELECT usershell.end_calls($1)",
+                       R"([{"owner":")" + which.user.text() + R"(","call":")" + which.id +
+                           R"(","usage":[{"provider":")" + provider.text() +
+                           R"(","model":"m","failed":false,"estimated":false,"input":)" +
+                           numbers[i] + R"(,"output":)" + numbers[i] + "}]}]");
+        work.commit();
+        sum += counted[i];
+        BOOST_TEST(own_usage(auth.lease, 1).at(0).input_tokens == sum, numbers[i]);
+        BOOST_TEST(own_usage(auth.lease, 1).at(0).output_tokens == sum, numbers[i]);
+    }
+    as_superuser("UPDATE usershell.usage SET input_tokens = 1000000000000000");
+    ends(call(), 9, 9);
+    BOOST_TEST(own_usage(auth.lease, 1).at(0).input_tokens == 1'000'000'000'000'000);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_whose_end_is_refused_costs_no_other_its_own, Holder) {
+    const CallId good = call();
+    const CallId bad = call();
+    const CallUsage usage{provider, "m", false, false, 3, 4};
+    const CallUsage refused{provider, std::string(300, 'm'), false, false, 3, 4};
+    end_calls(executing.lease, {{bad, {}, {refused}}, {good, {}, {usage}}});
+    BOOST_TEST(own_usage(auth.lease, 1).size() == 1U);
+    BOOST_TEST(own_usage(auth.lease, 1).at(0).input_tokens == 3);
+    for (const CallId& each : {good, bad})
+        BOOST_TEST(
+            value<bool>("SELECT NOT EXISTS (SELECT FROM usershell.calls WHERE id = $1)", each.id));
+}
+
 BOOST_FIXTURE_TEST_CASE(usage_is_added_by_day_token_provider_and_model, Holder) {
     has();
     ends(call(), 10, 5);
