@@ -6,6 +6,7 @@
 #include "adapters/calls.hpp"
 #include "adapters/errors/provider_error.hpp"
 #include "adapters/model_list.hpp"
+#include "adapters/reading/endings.hpp"
 #include "adapters/reading/json.hpp"
 #include "adapters/relay.hpp"
 #include "adapters/request_options.hpp"
@@ -28,6 +29,13 @@ struct Answer {
     }
     /// The same in plain words.
     void fail(std::string_view words) { failure.emplace(std::string{words}); }
+    /// The provider's word for why it ended; `said` has the error if that is one.
+    void end(std::string_view word, const json::value& said) {
+        const FinishReason reason = finish_reason_of(word);
+        if (reason == FinishReason::failed) fail(said);
+        if (reason != FinishReason::none) finish_reason = reason;
+        finish_word = reason == FinishReason::other ? word : std::string_view{};
+    }
     /// Its end has come: an answer of this protocol that gave no reason has stopped.
     void complete() {
         if (recognised && finish_reason == FinishReason::none) finish_reason = FinishReason::stop;
@@ -39,6 +47,7 @@ struct Answer {
     std::string model;          ///< as the provider names it
     Usage usage;
     FinishReason finish_reason = FinishReason::none;
+    std::string finish_word; ///< of another finish reason
     bool asks_for_tool = false;
     bool has_first_choice = false; ///< of several that come side by side, only the first is read
     bool closed = false;           ///< the protocol's end marker came: nothing follows
@@ -60,6 +69,11 @@ public:
     void read_error(const json::value& event, Answer& answer) const { answer.fail(event); }
     /// A whole answer that did not come as a stream.
     virtual void read_whole(const json::value& value, Answer& answer) const = 0;
+    /// The same; a document that is no answer, but has a message, is an error.
+    void read_document(const json::value& value, Answer& answer) const {
+        read_whole(value, answer);
+        if (!answer.recognised && !answer.failure && has_message(value)) answer.fail(value);
+    }
 
     /// `page`: as read_models() returned it; empty for the first page.
     virtual net::HttpRequest models_request(const CallTarget& target, std::string_view page,

@@ -23,10 +23,8 @@ constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
 constexpr std::size_t max_page_name = 4096; ///< it becomes part of a URL
 constexpr std::chrono::milliseconds max_credit_time{5000};
-// From which sizes on to write a request or to parse an answer takes milliseconds, and so is not
-// the loop's work.
+/// From this size on, to write a request takes milliseconds: it is not the loop's work.
 constexpr std::size_t large_request = std::size_t{64} * 1024;
-constexpr std::size_t large_answer = std::size_t{256} * 1024;
 
 // A chat may take more than one request. Providers of one protocol differ in the options they
 // accept, and only their error names them (a temperature, for example). The request is
@@ -137,7 +135,7 @@ std::size_t size_of(const ChatRequest& request) {
 }
 
 constexpr auto finish_reasons =
-    std::to_array<std::string_view>({"", "stop", "length", "filter", "tool"});
+    std::to_array<std::string_view>({"", "stop", "length", "filter", "tool", "", ""});
 
 } // namespace
 
@@ -167,6 +165,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
+        http.is_answered = [&] { return reader.has_last_word(); };
         if (first.system_role && !options.system_role && !folded)
             folded = with_system_in_first_turn(request);
         const auto chat = counted(control, [&] {

@@ -74,9 +74,11 @@ enum class FinishReason {
     length, ///< all allowed tokens were used
     filter, ///< stopped by the provider's content policy
     tool,   ///< the model asks for a tool
+    failed, ///< by the provider's own failure: an error, and so in no reply
+    other,  ///< for a reason that we do not know: ChatReply::finish_word
 };
 
-/// The contract's word: "stop"; empty for none.
+/// The contract's word: "stop"; empty for none, failed and other.
 std::string_view name_of(FinishReason finish_reason);
 
 /// Counts of tokens; null where the provider sends none.
@@ -89,7 +91,7 @@ struct Usage {
 // When an answer is complete: a finish reason or the protocol's end marker ("[DONE]", message_stop)
 // completes it, whatever happens to the connection afterwards. A stream that ends without either is
 // cut_off, even when its connection was closed properly: gateways close it so when the server
-// behind them dies, and half an answer must not pass for a whole one. (A check accepts any text.)
+// behind them dies, and half an answer must not pass for a whole one, in a check neither.
 // An answer without text is an error that says what came instead; one with text that was stopped by
 // length or by the provider's content policy is an answer with that finish reason.
 //
@@ -100,6 +102,7 @@ struct ChatReply {
     std::string content; ///< empty when a sink has taken it
     std::string model;   ///< as the provider names it, or the request's
     FinishReason finish_reason = FinishReason::none;
+    std::string finish_word{}; ///< the provider's own, of another reason; printable, short
     Usage usage{};
 };
 

@@ -1,5 +1,6 @@
 #include "adapters/credit.hpp"
 
+#include "adapters/reading/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr CreditSource credit_sources[] = {
 
 /// A number, or one written as a text.
 std::optional<double> amount_at(const json::value& value, std::string_view pointer) {
-    constexpr double most = 1e12;
+    constexpr auto most = static_cast<double>(credit_amount.most);
     auto amount = parse_number<double>(text_at(value, pointer));
     if (const auto* const found = find_value(value, pointer); found && found->is_number())
         amount = found->to_number<double>();

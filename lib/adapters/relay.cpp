@@ -39,18 +39,18 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         if (request.is_beta) request.http.url += "?beta=true";
         request.http.key = adapter.relay_key(target);
         const bool may_move = !version_path && may_lack_version(target);
-        RelayReader reader{sink, usage, control.options.memory};
+        RelayReader reader{request.route, target.key, sink, usage, control.options.memory};
         // Events are held one by one, and all that is held in the call's memory.
         auto http = clock.next(std::numeric_limits<std::size_t>::max());
-        bool is_answered = false;
+        bool has_succeeded = false;
         // A body is not sent again once the answer is no error.
         const auto drop_body = [&] {
             const bool is_needed = may_move && !reader.has_begun();
-            if (is_answered && !is_needed) std::string{}.swap(request.http.body);
+            if (has_succeeded && !is_needed) std::string{}.swap(request.http.body);
         };
         http.on_head = [&](const net::HttpHead& head) {
             reader.take_head(head);
-            is_answered = is_success(head.status) && head.is_request_sent;
+            has_succeeded = is_success(head.status) && head.is_request_sent;
             drop_body();
         };
         http.on_body = [&](std::string_view piece) {
@@ -60,13 +60,17 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         };
         http.has_work = [&] { return reader.has_work(); };
         http.work = [&] { return reader.work(*control.readers, control.options.budget); };
+        http.is_answered = [&] { return reader.has_last_word(); };
         const auto result = co_await send(target, control, request.http, http);
         request.http.key.reset(); // a view of a key that ends with this try
         const auto may_try_version = [&](const auto& error) {
             return may_move && !reader.has_begun() && lacks_version(target, error);
         };
+        const bool is_large = control.readers && reader.kept() > large_answer;
+        if (is_large) co_await control.readers->enter();
+        const auto error = reader.finish(result);
+        if (is_large) co_await control.readers->leave(); // where the sink is
         try {
-            const auto error = reader.finish(result);
             if (!error) co_return reader.conclude(result);
             if (!may_try_version(*error)) throw understand(*error, target.key);
             at_root = understand(*error, target.key);

@@ -10,6 +10,9 @@
 
 namespace usershell::adapters {
 
+/// From this size on, to parse an answer or an event takes milliseconds: it is not the loop's work.
+inline constexpr std::size_t large_answer = std::size_t{256} * 1024;
+
 inline bool is_success(int status) { return status >= 200 && status < 300; }
 inline bool is_error(int status) { return status >= 400; }
 

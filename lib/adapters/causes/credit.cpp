@@ -54,6 +54,7 @@ constexpr auto rows = std::to_array<Cause>({
     {"new-api", 0, "pre_consume_token_quota_failed", "", credit, new_api},
     {"new-api", 0, "", "\u989d\u5ea6\u4e0d\u8db3", credit, new_api},
     {"new-api", 0, "", "\u989d\u5ea6\u5df2\u7528\u5c3d", credit, new_api},
+    {"MiniMax", 0, "1008", "", credit, minimax},
     {"Tavily", 0, "", "plan's set usage limit", credit, tavily},
     {"Brave", 0, "quota_limited", "", credit, brave},
     {"Exa", 0, "no_more_credits", "", credit, exa},

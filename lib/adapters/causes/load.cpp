@@ -40,6 +40,8 @@ constexpr auto rows = std::to_array<Cause>({
     {"DashScope", 0, "throttling.allocationquota", "", limited, dashscope},
     {"DashScope", 0, "requesttimeout", "", late, dashscope},
     {"DashScope", 0, "internalerror.timeout", "", late, dashscope},
+    {"MiniMax", 0, "1002", "", limited, minimax},
+    {"MiniMax", 0, "1039", "", limited, minimax},
     {"LiteLLM", 0, "", "no deployments available", overloaded, litellm},
     {"new-api", 0, "", "\u4e0a\u6e38\u8d1f\u8f7d\u5df2\u9971\u548c", overloaded, new_api},
     {"Jina", 0, "ratelimittriggerederror", "", limited, jina},
@@ -56,7 +58,7 @@ constexpr auto rows = std::to_array<Cause>({
 constexpr auto statuses = std::to_array<Cause>({
     {"several", 401, "", "", Reason::key_refused, rfc},
     {"DeepSeek, OpenRouter", 402, "", "", Reason::out_of_credit, deepseek},
-    {"several", 403, "", "", Reason::key_refused, rfc},
+    {"several", 403, "", "", Reason::not_allowed, rfc},
     {"several", 404, "", "", Reason::not_this_protocol, rfc},
     {"several", 405, "", "", Reason::not_this_protocol, rfc},
     {"several", 408, "", "", late, rfc},

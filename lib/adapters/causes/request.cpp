@@ -74,6 +74,8 @@ constexpr auto rows = std::to_array<Cause>({
     {"DashScope", 0, "datainspectionfailed", "", policy, dashscope},
     {"DashScope", 0, "data_inspection_failed", "", policy, dashscope},
     {"DeepSeek", 0, "", "content exists risk", policy, deepseek},
+    {"MiniMax", 0, "1026", "", policy, minimax},
+    {"MiniMax", 0, "1027", "", policy, minimax},
     {"Cohere", 498, "", "blocked", policy, cohere},
     {"new-api", 0, "sensitive_words_detected", "", policy, new_api},
     {"several", 0, "", "content policy", policy, openai},

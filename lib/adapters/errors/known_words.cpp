@@ -11,7 +11,8 @@ namespace {
 // In the order of their bytes. The common words of manuals, the words of error messages, and what
 // providers call their parameters, codes and routes. Every word of the table of causes is here.
 constexpr std::string_view list =
-    R"(a able aborted about above absolute accept acceptance accepted accepts access
+    R"(a able
+abort aborted about above absolute accept acceptance accepted accepts access
 access_token_type_unsupported accessdenied accessdenied.unpurchased accessed accessible accessing
 according account account_deactivated accounts across act action actions active actual actually
 adapter add added adding addition additional address addresses adds adjust admin administrator
@@ -29,7 +30,10 @@ are area areas aren't argument arguments army around array arrearage arrears art
 ascending ascii asia ask assertion assigned assistant associated association assume assumed at
 attached attachment attempt attempts attribute attributes audio audit august australia auth
 auth_error authenticate authenticated authentication authentication_error authenticationfailederror
-authenticationrequirederror author authorization authorize authorized auto automatic automatically
+authenticationrequirederror
+authfailure
+authfailure.secretidnotfound
+authfailure.signaturefailure author authorization authorize authorized auto automatic automatically
 availability available average avoid award awards away azure back back-off backend backoff backup
 bad bad_request badrequest badrequest.toolarge balance band bar
 base base64 base64-encoded based basic batch battle
@@ -81,7 +85,8 @@ edited editor education effect effective either elected election element element
 embedding embeddings emitted empty enable enabled enables enabling encoded encoding encountered
 encryption end endpoint endpoint's endpoints ends
 engine engine_overloaded_error england english enough ensure
-ensures entire entries entry environment environments equal equivalent error errors escape escaping
+ensures entire entries entry environment environments equal equivalent error
+error_finish errors escape escaping
 especially established etc europe european even event events ever every everything exa exact exactly
 example examples exceed exceed_context_size_error exceeded exceeded_current_quota_error
 exceededbudget exceeds except exception exclude exclusive excuse execute executed executing
@@ -195,9 +200,9 @@ respective respectively responding response
 response_format responses responsibleaipolicyviolation rest restart
 restarted restore restrict restricted restriction restrictions result resulting results retain
 retained retried retries retrieve retrieved retry retrying return returned returning returns reverse
-revision right rights risk river road rock role roles room round route routes routine routines
-routing row rows royal rpd rpm rule rules
-run running runs safe safely safety safety_settings safetysettings
+revision
+revoked right rights risk river road rock role roles room round route routes routine routines
+routing royal rpd rpm rule rules run running runs safe safely safety safety_settings safetysettings
 said sale sales same sampled sampling san sanctions save saved saw say saying scale schedule schema
 scheme school schools science scope scopes screen script scripts sdk search searched searches
 searching season second seconds secret section sections secure security see seed seen select

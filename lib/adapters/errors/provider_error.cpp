@@ -1,6 +1,8 @@
 #include "adapters/errors/provider_error.hpp"
 
 #include "adapters/causes/causes.hpp"
+#include "adapters/reading/endings.hpp"
+#include "adapters/reading/event_stream.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/catalogue.hpp"
@@ -23,6 +25,8 @@ constexpr auto message_pointers = std::to_array<std::string_view>({
     "/err",
     "/error_msg",
     "/header/message",
+    "/base_resp/status_msg",
+    "/Response/Error/Message",
     "/response/error/message",
     "/error/detail",
     "/readableMessage",
@@ -30,11 +34,16 @@ constexpr auto message_pointers = std::to_array<std::string_view>({
     "/detail/error",
     "/detail/message",
     "/detail",
-    "/errors/0/message",
-    "/errors/0",
-    "/error/0/message",
+    "/errors",
     "/error_description",
+    "/error_message",
+    "/errorMessage",
+    "/Message",
+    "/fault/faultstring",
     "/title",
+    "/finishMessage",
+    "/delta", // of a choice that failed, as its message
+    "/content",
 });
 
 constexpr auto word_pointers = std::to_array<std::string_view>({
@@ -51,6 +60,13 @@ constexpr auto word_pointers = std::to_array<std::string_view>({
     "/detail/code",
     "/detail/type",
     "/finish_reason",
+    "/finishReason",
+    "/error/message/code",
+    "/error/message/type",
+    "/errors/0/code",
+    "/errors/0/extensions/code",
+    "/Response/Error/Code",
+    "/__type",
 });
 
 /// Where an error says in how many seconds to come back (OpenRouter: headers of its own).
@@ -79,6 +95,76 @@ constexpr auto page_starts =
 const json::value& unwrapped(const json::value& value) {
     const auto* const array = value.if_array();
     return array && !array->empty() ? array->front() : value;
+}
+
+/// In an answer that has failed the error is that of its first choice.
+const json::value& failed_part(const json::value& outer) {
+    const auto& value = unwrapped(outer);
+    const auto* const choices = array_at(value, "/choices");
+    const bool has_choice = choices && !choices->empty() && !tells_failure(value);
+    return has_choice ? choices->front() : value;
+}
+
+/// How a member tells of a failure.
+enum class Tells { if_present, if_false, if_bad_word, if_bad_number };
+
+struct FailureForm {
+    std::string_view pointer;
+    Tells tells;
+};
+
+constexpr auto failure_forms = std::to_array<FailureForm>({
+    {"/code", Tells::if_bad_number},
+    {"/error_code", Tells::if_bad_number},
+    {"/errcode", Tells::if_bad_number},
+    {"/status_code", Tells::if_bad_number},
+    {"/statusCode", Tells::if_bad_number},
+    {"/header/code", Tells::if_bad_number},
+    {"/status", Tells::if_bad_word},
+    {"/ok", Tells::if_false},
+    {"/error", Tells::if_present},
+    {"/errors", Tells::if_present},
+    {"/error_msg", Tells::if_present},
+    {"/error_message", Tells::if_present},
+    {"/errorMessage", Tells::if_present},
+    {"/detail", Tells::if_present},
+    {"/fault", Tells::if_present},
+    {"/__type", Tells::if_present},
+    {"/Response/Error", Tells::if_present},
+});
+
+bool has_content(const json::value& value) {
+    if (const auto* const parts = value.if_array()) return !parts->empty();
+    if (const auto* const text = value.if_string()) return !text->empty();
+    return value.is_object() || (value.is_bool() && value.get_bool()) ||
+           (value.is_number() && value.to_number<double>() != 0);
+}
+
+/// A number of an error, as a number or a word: not 0, not 200, not "ok".
+bool is_bad_number(const json::value& value) {
+    constexpr auto good =
+        std::to_array<std::string_view>({"", "0", "200", "ok", "success", "null"});
+    if (value.is_number())
+        return value.to_number<double>() != 0 && value.to_number<double>() != 200;
+    return value.is_string() &&
+           std::ranges::find(good, lower_ascii(text_at(value, ""))) == good.end();
+}
+
+bool is_failure(const FailureForm& form, const json::value& value) {
+    const auto* const found = find_value(value, form.pointer);
+    if (!found || found->is_null()) return false;
+    switch (form.tells) {
+    case Tells::if_present:
+        return has_content(*found);
+    case Tells::if_false:
+        return found->is_bool() && !found->get_bool();
+    case Tells::if_bad_word:
+        return finish_reason_of(text_at(*found, "")) == FinishReason::failed ||
+               (found->is_number() && found->to_number<double>() >= 400);
+    case Tells::if_bad_number:
+        return is_bad_number(*found);
+    }
+    return false;
 }
 
 void read_message(std::string_view text, ProviderError& provider_error) {
@@ -120,7 +206,8 @@ void read_words(const json::value& value, ProviderError& provider_error) {
         if (!word.empty()) provider_error.words.push_back(readable_words(word));
     };
     for (const auto pointer : word_pointers) add(text_at(value, pointer));
-    for (const auto* const pointer : {"/error/code", "/code", "/error_code"})
+    for (const auto* const pointer :
+         {"/error/code", "/code", "/error_code", "/base_resp/status_code"})
         add(number_at(value, pointer));
     for (const auto pointer : wait_pointers) read_wait(value, pointer, provider_error);
     const auto* const details = array_at(value, "/error/details");
@@ -140,7 +227,9 @@ int status_at(const json::value& value, std::string_view pointer) {
 }
 
 void read_status(const json::value& value, ProviderError& provider_error) {
-    for (const auto* const pointer : {"/error/code", "/code", "/status", "/error/status"}) {
+    for (const auto* const pointer :
+         {"/error/code", "/code", "/status", "/error/status", "/error/message/code", "/status_code",
+          "/statusCode", "/errors/0/status"}) {
         provider_error.status = status_at(value, pointer);
         if (provider_error.status != 0) return;
     }
@@ -159,16 +248,34 @@ std::string parameter_of(const json::value& value) {
     return parameter;
 }
 
-std::string message_of(const json::value& value) {
-    if (const auto* const detail = first_detail(value)) {
-        const std::string parameter = parameter_of(value);
-        const std::string message{text_at(*detail, "/msg")};
-        const auto last = parameter.substr(parameter.rfind(' ') + 1);
-        return last.empty() ? message : last + ": " + message;
+std::string message_of(const json::value& value, int depth = 0);
+
+/// A text, those of a list, or the message of an error inside.
+std::string text_in(const json::value& value, int depth) {
+    constexpr int max_nested = 4;
+    if (value.is_object()) return depth < max_nested ? message_of(value, depth + 1) : "";
+    const auto* const parts = value.if_array();
+    if (!parts) return std::string{text_at(value, "")};
+    std::string all;
+    for (std::size_t i = 0; i < std::min(parts->size(), max_details) && depth < max_nested; ++i) {
+        const auto text = text_in((*parts)[i], depth + 1);
+        if (!text.empty()) all.append(all.empty() ? "" : "; ").append(text);
     }
-    for (const auto pointer : message_pointers)
-        if (const auto message = text_at(value, pointer); !message.empty())
-            return std::string{message};
+    return all;
+}
+
+std::string message_of(const json::value& value, int depth) {
+    const auto* const detail = first_detail(value);
+    if (const auto said = detail ? text_at(*detail, "/msg") : std::string_view{}; !said.empty()) {
+        const std::string parameter = parameter_of(value);
+        const auto last = parameter.substr(parameter.rfind(' ') + 1);
+        return last.empty() ? std::string{said} : last + ": " + std::string{said};
+    }
+    for (const auto pointer : message_pointers) {
+        const auto* const found = find_value(value, pointer);
+        if (auto message = found ? text_in(*found, depth) : std::string{}; !message.empty())
+            return message;
+    }
     return std::string{text_at(value, "")}; // a bare string
 }
 
@@ -179,17 +286,27 @@ void read_json(const json::value& outer, ProviderError& provider_error) {
     read_message(message_of(value), provider_error);
 }
 
-/// OpenRouter hands on, as a text, what the provider behind it said; its own message then says
-/// nothing.
+/// The JSON inside a text: from its first brace to its last.
+std::string_view json_in(std::string_view text) {
+    const auto first = text.find('{');
+    const auto last = text.rfind('}');
+    return first < last && last != std::string_view::npos ? text.substr(first, last - first + 1)
+                                                          : std::string_view{};
+}
+
+/// Gateways hand on, as a text, what the provider behind them said, OpenRouter in a place of its
+/// own; their own message then says little.
 void read_behind(const json::value& value, ProviderError& shown) {
     const auto raw = text_at(value, "/error/metadata/raw");
-    if (raw.empty()) return;
+    const std::string text = raw.empty() ? message_of(value) : std::string{raw};
+    const auto inside = json_in(text);
+    if (raw.empty() && inside.empty()) return;
     JsonMemory memory{max_error_bytes};
     ProviderError behind;
-    const auto parsed = parse_json(without_long_escapes(raw), &memory);
+    const auto parsed = parse_json(without_long_escapes(inside.empty() ? raw : inside), &memory);
     if (parsed.value && !parsed.value->is_number())
         read_json(*parsed.value, behind);
-    else
+    else if (!raw.empty())
         read_plain(raw, behind);
     shown.words.insert(shown.words.end(), behind.words.begin(), behind.words.end());
     if (!shown.retry_after) shown.retry_after = behind.retry_after;
@@ -198,11 +315,23 @@ void read_behind(const json::value& value, ProviderError& shown) {
     shown.said = behind.said;
 }
 
+/// The first event of a stream; else the text itself.
+std::string first_event(std::string_view text) {
+    EventStream events;
+    events.feed(std::string{text} + "\n\n"); // the last one may have no blank line
+    while (const auto event = events.next())
+        if (!event->data.empty() && trim_blanks(event->data) != "[DONE]")
+            return std::string{event->data};
+    return std::string{text};
+}
+
 void read_body(std::string_view body, bool cut_off, ProviderError& provider_error) {
     const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
     JsonMemory memory{max_error_bytes};
-    const auto parsed = parse_json(without_long_escapes(text), &memory);
-    if (!parsed.value) return read_plain(text, provider_error);
+    const bool is_json = text.starts_with('{') || text.starts_with('[');
+    const std::string said = is_json ? std::string{text} : first_event(text);
+    const auto parsed = parse_json(without_long_escapes(said), &memory);
+    if (!parsed.value) return read_plain(said, provider_error);
     read_json(*parsed.value, provider_error);
     read_behind(unwrapped(*parsed.value), provider_error);
 }
@@ -238,9 +367,10 @@ ProviderError read_provider_error(const net::HttpHead& head, std::string_view bo
 
 ProviderError read_provider_error(const json::value& value) {
     ProviderError provider_error;
-    read_status(unwrapped(value), provider_error);
-    read_json(value, provider_error);
-    read_behind(unwrapped(value), provider_error);
+    const auto& part = failed_part(value);
+    read_status(part, provider_error);
+    read_json(part, provider_error);
+    read_behind(part, provider_error);
     return provider_error;
 }
 
@@ -253,8 +383,23 @@ ProviderError read_provider_error(std::string_view words) {
 bool is_provider_error(const json::value& outer) {
     const auto& value = unwrapped(outer);
     const auto* const error = find_value(value, "/error");
-    const bool told = error && (error->is_object() || !text_at(*error, "").empty());
-    return told || text_at(value, "/type") == "error" || text_at(value, "/object") == "error";
+    const auto* const success = find_value(value, "/success");
+    const auto* const code = find_value(value, "/base_resp/status_code");
+    const bool told = error && (error->is_object() || (!error->is_bool() && has_content(*error)));
+    return told || text_at(value, "/type") == "error" || text_at(value, "/object") == "error" ||
+           (success && success->is_bool() && !success->get_bool()) ||
+           (code && is_bad_number(*code));
+}
+
+bool tells_failure(const json::value& outer) {
+    const auto& value = unwrapped(outer);
+    return is_provider_error(value) ||
+           std::ranges::any_of(failure_forms,
+                               [&](const FailureForm& form) { return is_failure(form, value); });
+}
+
+bool has_message(const json::value& value) {
+    return value.is_object() && !message_of(unwrapped(value)).empty();
 }
 
 // Of a web page only the status counts.

@@ -1,11 +1,14 @@
 // Reads the errors that providers send, and finds the reason that they mean. Their shapes differ
-// ({"error": {…}}, {"error": "…"}, {"detail": …}, {"message": …}, an array around one of these,
-// plain text); what they say is matched against the table of causes/causes.hpp. Sources: OpenAI
-// "Error codes"; Anthropic "Errors" (402 billing_error, 529 overloaded_error; a low credit balance
-// is a 400 with its own message); Google AI "Troubleshooting" and google.rpc.Status (a bad
-// key is 400 INVALID_ARGUMENT with the reason API_KEY_INVALID); xAI "Debugging errors" (a bad key
-// is 400); OpenRouter "Errors and debugging" (402, and 403 for moderation); Tavily (432, 433: plan
-// limits); Brave Search (422 SUBSCRIPTION_TOKEN_INVALID); Microsoft Learn, "Content filtering".
+// ({"error": {…}}, {"error": "…"}, {"detail": …}, {"message": …}, an array or an event stream
+// around one of these, one inside another's message, plain text); what they say is matched against
+// the table of causes/causes.hpp. Sources: OpenAI "Error codes"; Anthropic "Errors" (402
+// billing_error, 529 overloaded_error; a low credit balance is a 400 with its own message); Google
+// AI "Troubleshooting" and google.rpc.Status (a bad key is 400 INVALID_ARGUMENT with the reason
+// API_KEY_INVALID); xAI "Debugging errors" (a bad key is 400); OpenRouter "Errors and debugging"
+// (402, and 403 for moderation); Tavily (432, 433: plan limits); Brave Search (422
+// SUBSCRIPTION_TOKEN_INVALID); Microsoft Learn, "Content filtering"; MiniMax "Error codes"
+// (base_resp); Tencent Cloud API 3.0 (Response.Error); Baidu Qianfan (error_code, error_msg); AWS
+// (__type).
 #pragma once
 
 #include "adapters/errors/provider_words.hpp"
@@ -48,8 +51,14 @@ ProviderError read_provider_error(const json::value& value);
 /// The same for an error in plain text.
 ProviderError read_provider_error(std::string_view words);
 
-/// Is this JSON, which came where an answer was expected, an error?
+/// Is this JSON, which came where an answer was expected, an error, whatever else it has?
 bool is_provider_error(const json::value& value);
+
+/// Is it one in a form that says so only where there is no answer beside it ("code", "detail" …)?
+bool tells_failure(const json::value& value);
+
+/// Has it a text where errors have their message?
+bool has_message(const json::value& value);
 
 /// By the table of causes.
 Reason reason_of(const ProviderError& provider_error);

@@ -9,7 +9,7 @@
 //
 // Answers, reasoning, model lists and search results are shown as they come, on purpose: an answer
 // is the caller's, and a filter that held text back because it begins like the key would tell the
-// same by the frames' boundaries.
+// same by the frames' boundaries. (A relay ends at the whole key: reading/key_search.hpp.)
 //
 // A run is a stretch of visible ASCII between white space or characters beyond ASCII. Up to two
 // punctuation characters at each of its ends are no part of its word; letters count in any case.

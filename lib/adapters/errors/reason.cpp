@@ -59,7 +59,7 @@ constexpr auto reasons = std::to_array<ReasonRow>({
      "The provider did not answer in time."_en}, // another key would hang as well
     {Reason::bad_certificate, "bad_certificate", Fault::provider, false, 0s, "bad certificate"_en,
      "The provider's TLS certificate could not be verified. Check the base URL."_en},
-    {Reason::not_this_protocol, "not_this_protocol", Fault::provider, false, 0s,
+    {Reason::not_this_protocol, "not_this_protocol", Fault::provider, true, 0s,
      "answer in another protocol"_en,
      "The answer is not in this provider type's protocol. Check the base URL and the "
      "type."_en},

@@ -1,5 +1,6 @@
 #include "adapters/errors/provider_error.hpp"
 
+#include "adapters/reading/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 using namespace std::chrono;
 
-constexpr double longest = 24 * 60 * 60;
+constexpr auto longest = static_cast<double>(wait_seconds.most);
 constexpr double first_epoch = 1e9; ///< a smaller number is a duration; 2001 in seconds
 constexpr double first_epoch_ms = 1e12;
 

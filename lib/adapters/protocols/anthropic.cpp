@@ -4,6 +4,8 @@
 // Sources: Claude API reference, "Messages", "Streaming messages", "Errors", "List models";
 // "Vision" (images before the text).
 #include "adapters/adapter.hpp"
+#include "adapters/reading/numbers.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,14 +58,6 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     return body;
 }
 
-FinishReason finish_reason_of(std::string_view reason) {
-    if (reason.empty()) return FinishReason::none;
-    if (reason == "max_tokens" || reason == "model_context_window_exceeded")
-        return FinishReason::length;
-    if (reason == "tool_use") return FinishReason::tool;
-    return reason == "refusal" ? FinishReason::filter : FinishReason::stop;
-}
-
 void add_text(const json::value& block, Answer& answer) {
     const auto type = text_at(block, "/type");
     if (type == "text" || type == "text_delta") answer.text += text_at(block, "/text");
@@ -76,7 +70,7 @@ void read_usage(const json::value& usage, Answer& answer) {
     if (auto input = count_at(usage, "/input_tokens")) {
         for (const auto* const cached :
              {"/cache_read_input_tokens", "/cache_creation_input_tokens"})
-            *input += count_at(usage, cached).value_or(0);
+            input = sum_of(*input, count_at(usage, cached).value_or(0));
         answer.usage.input = input;
     }
     if (const auto output = count_at(usage, "/output_tokens")) answer.usage.output = output;
@@ -89,6 +83,7 @@ void read_usage_at(const json::value& value, std::string_view pointer, Answer& a
 void on_start(const json::value& event, Answer& answer) {
     answer.model = text_at(event, "/message/model");
     read_usage_at(event, "/message/usage", answer);
+    answer.usage.output.reset(); // it is told at the end
 }
 
 void on_block(const json::value& event, Answer& answer) {
@@ -100,9 +95,7 @@ void on_block_delta(const json::value& event, Answer& answer) {
 }
 
 void on_delta(const json::value& event, Answer& answer) {
-    if (const auto finish_reason = finish_reason_of(text_at(event, "/delta/stop_reason"));
-        finish_reason != FinishReason::none)
-        answer.finish_reason = finish_reason;
+    answer.end(text_at(event, "/delta/stop_reason"), event);
     read_usage_at(event, "/usage", answer);
 }
 
@@ -152,7 +145,10 @@ public:
     void read_event(const json::value& event, Answer& answer) const override {
         if (is_provider_error(event)) answer.fail(event);
         const auto* const row = std::ranges::find(events, text_at(event, "/type"), &EventRow::type);
-        if (row == events.end()) return;
+        if (row == events.end()) {
+            if (tells_failure(event)) answer.fail(event);
+            return;
+        }
         answer.recognised = true;
         row->read(event, answer);
     }
@@ -160,12 +156,13 @@ public:
     void read_whole(const json::value& value, Answer& answer) const override {
         if (is_provider_error(value)) answer.fail(value);
         const auto* const content = array_at(value, "/content");
+        if (!content && tells_failure(value)) answer.fail(value);
         if (!content) return;
         answer.recognised = true;
         answer.model = text_at(value, "/model");
         read_usage_at(value, "/usage", answer);
         for (const auto& block : *content) add_text(block, answer);
-        answer.finish_reason = finish_reason_of(text_at(value, "/stop_reason"));
+        answer.end(text_at(value, "/stop_reason"), value);
         answer.complete();
     }
 

@@ -3,6 +3,7 @@
 // Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
 // streamGenerateContent, FinishReason, PromptFeedback, Part, Blob) and "Models" (models.list).
 #include "adapters/adapter.hpp"
+#include "adapters/reading/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>
@@ -65,18 +66,6 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     return body;
 }
 
-constexpr auto filtered = std::to_array<std::string_view>(
-    {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"});
-
-FinishReason finish_reason_of(std::string_view reason) {
-    if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return FinishReason::none;
-    if (reason == "MAX_TOKENS") return FinishReason::length;
-    if (reason == "MALFORMED_FUNCTION_CALL" || reason == "UNEXPECTED_TOOL_CALL")
-        return FinishReason::tool;
-    return std::ranges::find(filtered, reason) != filtered.end() ? FinishReason::filter
-                                                                 : FinishReason::stop;
-}
-
 void read_part(const json::value& part, Answer& answer) {
     (true_at(part, "/thought") ? answer.reasoning : answer.text) += text_at(part, "/text");
     answer.asks_for_tool = answer.asks_for_tool || find_value(part, "/functionCall");
@@ -87,7 +76,7 @@ void read_usage(const json::value& usage, Answer& answer) {
     const auto thoughts = count_at(usage, "/thoughtsTokenCount");
     const auto output = count_at(usage, "/candidatesTokenCount");
     if (const auto input = count_at(usage, "/promptTokenCount")) answer.usage.input = input;
-    if (output || thoughts) answer.usage.output = output.value_or(0) + thoughts.value_or(0);
+    if (output || thoughts) answer.usage.output = sum_of(output.value_or(0), thoughts.value_or(0));
     if (thoughts) answer.usage.reasoning = thoughts;
 }
 
@@ -103,15 +92,17 @@ void read(const json::value& value, Answer& answer) {
     const auto* const candidates = array_at(value, "/candidates");
     const auto* const usage = find_value(value, "/usageMetadata");
     if (usage) read_usage(*usage, answer);
-    if (candidates || usage) answer.recognised = true;
+    if (candidates || usage)
+        answer.recognised = true;
+    else if (!answer.recognised && tells_failure(value))
+        answer.fail(value);
     if (!candidates || candidates->empty()) return;
     if (answer.model.empty()) answer.model = text_at(value, "/modelVersion");
     const auto& candidate = candidates->front();
+    answer.end(text_at(candidate, "/finishReason"), candidate);
+    if (answer.failure) return;
     if (const auto* const parts = array_at(candidate, "/content/parts"))
         for (const auto& part : *parts) read_part(part, answer);
-    if (const auto finish_reason = finish_reason_of(text_at(candidate, "/finishReason"));
-        finish_reason != FinishReason::none)
-        answer.finish_reason = finish_reason;
 }
 
 std::string capabilities_of(const json::value& model) {

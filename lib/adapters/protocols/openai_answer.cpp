@@ -1,6 +1,6 @@
 #include "adapters/protocols/openai.hpp"
 
-#include "base/ascii.hpp"
+#include "adapters/reading/numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,31 +8,6 @@
 namespace usershell::adapters {
 
 namespace {
-
-struct EndingRow {
-    std::string_view reason;
-    FinishReason finish_reason;
-};
-
-constexpr auto endings = std::to_array<EndingRow>({
-    {"length", FinishReason::length},
-    {"max_tokens", FinishReason::length},
-    {"model_length", FinishReason::length},
-    {"content_filter", FinishReason::filter},
-    {"safety", FinishReason::filter},
-    {"sensitive", FinishReason::filter},
-    {"tool_calls", FinishReason::tool},
-    {"function_call", FinishReason::tool},
-});
-
-/// Finish reasons that mean an error of the provider.
-constexpr auto failures =
-    std::to_array<std::string_view>({"error", "network_error", "insufficient_system_resource"});
-
-FinishReason finish_reason_of(std::string_view reason) {
-    const auto* const row = std::ranges::find(endings, lower_ascii(reason), &EndingRow::reason);
-    return row == endings.end() ? FinishReason::stop : row->finish_reason;
-}
 
 /// The texts of the parts of one type, which may be nested (Mistral's "thinking").
 std::string texts_of(const json::array& parts, std::string_view type) {
@@ -77,7 +52,7 @@ Usage usage_of(const json::value& usage) {
     const bool beside =
         read.input && read.output && read.reasoning &&
         count_at(usage, "/total_tokens") == *read.input + *read.output + *read.reasoning;
-    if (beside) *read.output += *read.reasoning;
+    if (beside) read.output = sum_of(*read.output, *read.reasoning);
     return read;
 }
 
@@ -96,19 +71,17 @@ void read_message(const json::value& message, Answer& answer) {
     answer.asks_for_tool = answer.asks_for_tool || (tools && !tools->empty());
 }
 
-/// Perplexity's chunks have the new text in `delta` and all that has come so far in `message`.
+/// Perplexity's chunks have the new text in `delta` and all that has come so far in `message`. The
+/// text of a choice that failed is that of an error.
 void read_choice(const json::value& choice, Answer& answer) {
+    answer.end(text_at(choice, "/finish_reason"), choice);
+    if (answer.failure) return;
     const auto* const delta = find_value(choice, "/delta");
     const auto* const message = find_value(choice, "/message");
     if (delta && delta->is_object())
         read_message(*delta, answer);
     else if (message)
         read_message(*message, answer);
-    const auto reason = text_at(choice, "/finish_reason");
-    if (std::ranges::find(failures, reason) != failures.end())
-        answer.fail(choice);
-    else if (!reason.empty())
-        answer.finish_reason = finish_reason_of(reason);
 }
 
 /// The first of several choices, which come in one chunk or in turns. Old servers count tokens in
@@ -131,6 +104,7 @@ void read(const json::value& value, Answer& answer) {
         return;
     }
     const auto* const choices = array_at(value, "/choices");
+    if (!choices && tells_failure(value)) answer.fail(value);
     if (!choices) return; // a keep-alive object
     answer.recognised = true;
     read_usage(value, answer);

@@ -1,6 +1,7 @@
 #include "adapters/reading/chat_reader.hpp"
 
 #include "adapters/transport.hpp"
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 
@@ -10,21 +11,16 @@ namespace usershell::adapters {
 
 namespace {
 
-// How it works. Status, content type and request do not determine an answer's form: providers
-// stream when no stream was asked for, send a whole answer as text/event-stream, and errors with
-// status 200. So the first character that is no white space decides. "{" or "[" begins a whole
-// answer, which is parsed at its end. "<" begins a web page, which is not read. Any other character
-// begins an event stream.
-//
-// An answer takes this way: pieces of bytes → events → JSON, which the protocol's adapter adds to
-// `answer_` → text, of which whole characters go to the sink. An end of the reading (an error in
-// the answer, malformed JSON, a limit, the protocol's last word) is only noted, and take_body()
-// returns false. conclude() decides its meaning after the call, because the connection's end counts
-// too.
+// How it works. The first character decides the form of an answer (answer_form.hpp): a whole one is
+// parsed at its end, a web page is not read. An answer takes this way: pieces of bytes → events →
+// JSON, which the protocol's adapter adds to `answer_` → text, of which whole characters go to the
+// sink. An end of the reading (an error in the answer, malformed JSON, a limit, the protocol's last
+// word) is only noted, and take_body() returns false. conclude() decides its meaning after the
+// call, because the connection's end counts too.
 
 constexpr std::size_t max_name = rules::model_id.max;
 constexpr std::size_t max_model_bytes = 4 * max_name;
-constexpr std::size_t max_blanks = std::size_t{64} * 1024;
+constexpr std::size_t max_finish_word = 40;
 constexpr std::size_t max_event = std::size_t{1024} * 1024;
 
 std::string model_name(const std::string& told, const std::string& asked) {
@@ -51,36 +47,17 @@ bool ChatReader::take_body(std::string_view piece) {
         const auto part = piece.substr(0, max_error_bytes + 1 - body_.size());
         return append_to(body_, part, body_part_) && body_.size() <= max_error_bytes;
     }
-    if (form_ == Form::unknown) piece = tell_form(piece);
-    if (form_ == Form::events) {
+    piece = form_.take(piece);
+    if (form_.is(Form::events)) {
         events_.feed(piece);
         take_events();
     }
-    if (form_ == Form::whole) take_part(piece);
-    return goes_on() && form_ != Form::foreign;
+    if (form_.is(Form::whole)) take_part(piece);
+    return goes_on() && !form_.is(Form::foreign);
 }
 
 bool ChatReader::goes_on() const {
     return state_ == State::reading && !answer_.closed && !answer_.failure;
-}
-
-ChatReader::Form ChatReader::form_of(char first) {
-    if (first == '{' || first == '[') return Form::whole;
-    return first == '<' ? Form::foreign : Form::events;
-}
-
-// White space before an answer is dropped as it comes and only counted: some providers send it for
-// minutes to keep a connection alive.
-std::string_view ChatReader::tell_form(std::string_view piece) {
-    constexpr std::string_view passed_over = " \t\r\n\xef\xbb\xbf"; // and a byte order mark
-    const auto first = std::min(piece.find_first_not_of(passed_over), piece.size());
-    blanks_ += first;
-    piece.remove_prefix(first);
-    if (blanks_ > max_blanks)
-        form_ = Form::foreign;
-    else if (!piece.empty())
-        form_ = form_of(piece.front());
-    return piece;
 }
 
 void ChatReader::take_part(std::string_view piece) {
@@ -96,16 +73,17 @@ void ChatReader::take_events() {
 
 void ChatReader::take_event(const ServerEvent& event) {
     if (!goes_on()) return;
-    if (event.data == "[DONE]") {
+    const auto data = trim_blanks(event.data);
+    if (data == "[DONE]") {
         answer_.closed = true;
         answer_.complete();
         return;
     }
     const bool is_error = event.name == "error";
-    if (event.data.starts_with('{'))
-        read_json(event.data, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
+    if (data.starts_with('{'))
+        read_json(data, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
     else if (is_error)
-        answer_.fail(event.data); // anything else is "ping" and the like
+        answer_.fail(data); // anything else is "ping" and the like
     take_text();
 }
 
@@ -115,8 +93,10 @@ void ChatReader::read_json(std::string_view text, std::size_t max_size,
     const auto parsed = parse_json(text, &memory);
     if (parsed.value)
         (adapter_.*read)(*parsed.value, answer_);
-    else
-        state_ = parsed.too_large ? State::too_large : State::malformed;
+    else if (parsed.too_large)
+        state_ = State::too_large;
+    else if (answer_.recognised || form_.is(Form::whole)) // else it may be no part of the answer
+        state_ = State::malformed;
     drop_excess(text);
 }
 
@@ -155,8 +135,8 @@ void ChatReader::give(const std::string& text, const std::function<void(std::str
 void ChatReader::parse_whole() {
     if (stage_ != Stage::open) return;
     stage_ = Stage::parsed;
-    if (is_success(head_.status) && form_ == Form::whole && state_ == State::reading)
-        read_json(body_, limit_, &Adapter::read_whole);
+    if (is_success(head_.status) && form_.is(Form::whole) && state_ == State::reading)
+        read_json(body_, limit_, &Adapter::read_document);
 }
 
 void ChatReader::finish() {
@@ -165,7 +145,7 @@ void ChatReader::finish() {
     stage_ = Stage::finished;
     if (!is_success(head_.status)) return;
     take_text();
-    if (form_ == Form::events && events_.finish()) take_events();
+    if (form_.is(Form::events) && events_.finish()) take_events();
     if (sinks_.reasoning) give(reasoning_joiner_.flush(), sinks_.reasoning);
     give_text(joiner_.flush());
 }
@@ -207,17 +187,17 @@ ProviderError ChatReader::provider_error(const net::HttpResult& result) const {
 ChatReply ChatReader::conclude(const net::HttpResult& result) {
     finish();
     if (state_ == State::too_large) throw UpstreamError{Reason::too_large};
-    const bool may_lack_an_end = request_.check && has_text_;
-    if (answer_.finish_reason == FinishReason::none && !may_lack_an_end) {
+    if (answer_.finish_reason == FinishReason::none) {
         throw_transport_failure(result);
-        const bool is_cut =
-            (answer_.recognised || events_.has_comments_only()) && state_ != State::malformed;
+        const bool is_cut = answer_.recognised || events_.has_comments_only() ||
+                            form_.is(Form::unknown) ||
+                            (form_.is(Form::whole) && state_ == State::malformed);
         throw UpstreamError{is_cut ? Reason::cut_off : Reason::not_this_protocol};
     }
     const bool reached = request_.check && finish_reason() == FinishReason::length;
     if (!has_text_ && !reached) throw textless();
     return {std::move(content_), model_name(answer_.model, request_.model), finish_reason(),
-            answer_.usage};
+            shorten(printable(answer_.finish_word), max_finish_word), answer_.usage};
 }
 
 } // namespace usershell::adapters

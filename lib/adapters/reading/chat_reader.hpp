@@ -4,6 +4,7 @@
 #pragma once
 
 #include "adapters/adapter.hpp"
+#include "adapters/reading/answer_form.hpp"
 #include "adapters/reading/event_stream.hpp"
 #include "adapters/reading/token_joiner.hpp"
 
@@ -27,6 +28,9 @@ public:
     /// False when nothing more need be read.
     bool take_body(std::string_view piece);
 
+    /// Has a stream said why it ended? Only its usage may follow then.
+    bool has_last_word() const { return answer_.finish_reason != FinishReason::none; }
+
     /// Bytes kept of an answer that is not streamed, to be parsed after its end.
     std::size_t kept() const { return body_.size(); }
     /// After the call, on any thread: parses an answer that was not streamed. If it is not called,
@@ -45,14 +49,10 @@ public:
     bool has_begun() const { return given_ > 0; }
 
 private:
-    enum class Form { unknown, events, whole, foreign };
+    using Form = AnswerForm::Form;
     enum class State { reading, malformed, too_large };
     enum class Stage { open, parsed, finished };
 
-    static Form form_of(char first);
-    /// Finds the form by the first character that is no white space; the piece without that white
-    /// space.
-    std::string_view tell_form(std::string_view piece);
     void take_part(std::string_view piece);
     void take_events();
     void take_event(const ServerEvent& event);
@@ -74,9 +74,8 @@ private:
     const ChatSinks& sinks_;
     const std::size_t limit_;
     net::HttpHead head_;
-    Form form_ = Form::unknown;
-    std::size_t blanks_ = 0; ///< dropped before the answer
-    std::string body_;       ///< an error or a whole answer
+    AnswerForm form_;
+    std::string body_; ///< an error or a whole answer
     CallMemory::Part body_part_;
     EventStream events_;
     TokenJoiner joiner_;

@@ -1,5 +1,6 @@
 #include "adapters/reading/json.hpp"
 
+#include "adapters/reading/numbers.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
 
@@ -7,6 +8,7 @@
 #include <boost/json/value_stack.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -176,9 +178,13 @@ const json::array* array_at(const json::value& value, std::string_view pointer) 
 
 std::optional<std::uint64_t> count_at(const json::value& value, std::string_view pointer) {
     const auto* const found = find_value(value, pointer);
-    json::error_code error;
-    const auto number = found ? found->to_number<std::uint64_t>(error) : 0;
-    return found && !error ? std::optional{number} : std::nullopt;
+    if (!found || !found->is_number()) return std::nullopt;
+    if (const auto* const small = found->if_int64(); small && *small >= 0)
+        return std::min(static_cast<std::uint64_t>(*small), json_count.most);
+    const auto number = found->to_number<double>(); // 1e400 is infinite
+    if (number < 0 || (std::isfinite(number) && number != std::floor(number))) return std::nullopt;
+    const auto most = static_cast<double>(json_count.most);
+    return number < most ? static_cast<std::uint64_t>(number) : json_count.most;
 }
 
 bool true_at(const json::value& value, std::string_view pointer) {

@@ -1,7 +1,7 @@
 #include "adapters/reading/relay_reader.hpp"
 
+#include "adapters/reading/answer_scan.hpp"
 #include "adapters/reading/json.hpp"
-#include "adapters/reading/json_scanner.hpp"
 #include "adapters/transport.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
@@ -15,8 +15,6 @@ namespace usershell::adapters {
 
 namespace {
 
-constexpr std::size_t large_event = std::size_t{256} * 1024; ///< to read it is not the loop's work
-constexpr std::size_t max_usage = std::size_t{4} * 1024;
 constexpr std::size_t max_limit_value = 40;
 
 /// Headers that report limits of use (OpenAI, "Rate limits"; Anthropic, "Rate limits").
@@ -56,86 +54,37 @@ bool is_measure(std::string_view value) {
     return !value.empty() && value.size() <= max_limit_value && is_digit(value.front());
 }
 
-/// The parts of a document that count. Sources: OpenAI API reference, "Chat", "Completions",
-/// "Embeddings", "Responses" (streaming events); Claude API reference, "Streaming messages".
-class Document final : public JsonVisitor {
-public:
-    bool is_error = false;
-    bool is_complete = false;
-    std::string_view type{};
-    std::string_view response{}; ///< of an event of Responses
-    std::string_view usage{};
-
-    bool enter(std::size_t depth, std::string_view name, char first) override {
-        if (depth > 1) return false;
-        top_ = name;
-        if (name == "error") is_error = is_error || first == '{' || first == '"';
-        return name == "message" || name == "response" || name == "choices";
-    }
-
-    void leave(std::size_t depth, std::string_view name, std::string_view value) override {
-        const bool is_null = value == "null";
-        if (name == "usage" && !is_null && depth <= 2 && top_ != "choices") usage = value;
-        if (depth == 3 && top_ == "choices" && name == "finish_reason") is_complete |= !is_null;
-        if (depth > 1) return;
-        if (name == "type") type = value;
-        if (name == "type" || name == "object") is_error = is_error || value == R"("error")";
-        if (name == "error" && value == R"("")") is_error = false;
-        if (name == "response") response = value;
-    }
-
-private:
-    std::string_view top_{};
-};
-
-constexpr auto last_events = std::to_array<std::string_view>(
-    {R"("message_stop")", R"("response.completed")", R"("response.incomplete")"});
-
-void read_usage(std::string_view document, Usage& usage) {
-    if (document.size() > max_usage) return;
-    JsonMemory memory{max_usage};
-    const auto parsed = parse_json(document, &memory);
-    if (!parsed.value) return;
-    const auto count = [&](std::string_view name, std::string_view other) {
-        const auto found = count_at(*parsed.value, name);
-        return found ? found : count_at(*parsed.value, other);
-    };
-    if (auto input = count("/prompt_tokens", "/input_tokens")) {
-        // Anthropic counts tokens of a cache separately.
-        for (const auto* const cached :
-             {"/cache_read_input_tokens", "/cache_creation_input_tokens"})
-            *input += count_at(*parsed.value, cached).value_or(0);
-        usage.input = input;
-    }
-    if (const auto output = count("/completion_tokens", "/output_tokens")) usage.output = output;
-    // Embeddings have no output.
-    if (usage.input && !usage.output && count_at(*parsed.value, "/total_tokens") == usage.input)
-        usage.output = 0;
+/// Is what has no answer JSON of an error? A document with a message is one.
+bool is_failure(std::string_view text, bool is_document) {
+    JsonMemory memory{max_error_bytes};
+    const auto parsed = parse_json(text.substr(0, max_error_bytes), &memory);
+    return parsed.value &&
+           (tells_failure(*parsed.value) || (is_document && has_message(*parsed.value)));
 }
 
 } // namespace
 
-RelayReader::RelayReader(RelaySink& sink, Usage& usage, CallMemory* memory)
-    : sink_{sink},
+RelayReader::RelayReader(RelayRoute route, std::string_view key, RelaySink& sink, Usage& usage,
+                         CallMemory* memory)
+    : route_{route},
+      key_{key},
+      sink_{sink},
       usage_{usage},
       events_{rules::max_relay_event, memory},
       memory_{memory} {}
-
-bool RelayReader::is_json() const {
-    return head_.content_type == "application/json" || head_.content_type.ends_with("+json");
-}
 
 bool RelayReader::take_body(std::string_view piece) {
     if (!is_success(head_.status)) {
         const auto part = piece.substr(0, max_error_bytes + 1 - kept_.size());
         return append_to(kept_, part, memory_) && kept_.size() <= max_error_bytes;
     }
+    piece = form_.take(piece);
+    if (form_.is(Form::foreign)) return false;
     if (is_stream()) {
         take_large();
         events_.feed(piece);
         return take_events();
     }
-    if (!is_json()) return false;
     const bool has_room = kept_.size() + piece.size() <= rules::max_relay_body;
     if (!has_room || !append_to(kept_, piece, memory_)) state_ = State::too_large;
     return state_ == State::open;
@@ -161,7 +110,7 @@ bool RelayReader::take_events() {
     while (state_ == State::open) {
         const auto event = events_.next();
         if (!event) break;
-        if (event->raw.size() > large_event) {
+        if (event->raw.size() > large_answer) {
             large_ = event;
             return true;
         }
@@ -203,38 +152,60 @@ void RelayReader::take_large() {
 }
 
 void RelayReader::read_event(const ServerEvent& event) {
-    if (event.data == "[DONE]")
-        is_complete_ = true;
-    else if (!event.data.empty())
+    is_given_on_ = false;
+    if (event.data.empty()) {
+        // A comment, or no event at all.
+    } else if (trim_blanks(event.data) != "[DONE]") {
         read(event.data, event.name == "error");
+    } else if (has_begun_) {
+        is_given_on_ = true;
+        state_ = State::closed;
+    }
+    const bool goes_on = state_ == State::open || state_ == State::closed;
+    if (goes_on && key_.is_in(event.raw)) state_ = State::has_key;
 }
 
+// Of an event only what is an answer goes on. A comment, which keeps the connection alive, goes on
+// as an empty one: it may say what an error would.
 void RelayReader::give_on(const ServerEvent& event) {
-    if (state_ == State::failed) return;
-    begin();
-    sink_.write(event.raw);
+    if (state_ != State::open && state_ != State::closed) return;
+    if (is_given_on_) {
+        begin();
+        sink_.write(event.raw);
+    } else if (event.data.empty() && has_begun_) {
+        sink_.write(":\n");
+    }
 }
 
-/// The last event may have no blank line, and the last blank line no event.
+/// The last event may have no blank line.
 void RelayReader::finish_events() {
     take_large();
     if (events_.finish()) take_events();
     take_large();
-    if (has_begun_ && state_ == State::open) sink_.write(events_.rest());
 }
 
 void RelayReader::read(std::string_view text, bool is_error_event) {
-    Document document;
-    const bool is_whole = scan_json(text, rules::max_relay_depth, document);
-    const bool has_failed = document.type == R"("response.failed")";
-    if (is_error_event || (is_whole && (document.is_error || has_failed))) {
-        failure_ = (has_failed ? document.response : text).substr(0, max_error_bytes);
+    const auto part = is_stream() ? AnswerScan::Part::event : AnswerScan::Part::document;
+    AnswerScan scan{route_, part, key_};
+    const bool is_json = scan_json(text, rules::max_relay_depth, scan);
+    if (is_error_event || (is_json && scan.has_failed()) ||
+        (!scan.is_own() && is_failure(text, !is_stream()))) {
+        failure_ = scan.failure_in(text).substr(0, max_error_bytes);
         state_ = State::failed;
+    } else if (!is_json) {
+        if (!is_stream() || trim_blanks(text).starts_with('{')) state_ = State::broken;
+    } else if (scan.has_key()) {
+        state_ = State::has_key;
+    } else {
+        take_answer(scan);
     }
-    if (!is_whole) return;
-    is_complete_ = is_complete_ || document.is_complete ||
-                   std::ranges::find(last_events, document.type) != last_events.end();
-    if (!document.usage.empty()) read_usage(document.usage, usage_);
+}
+
+void RelayReader::take_answer(const AnswerScan& scan) {
+    is_given_on_ = scan.is_own();
+    scan.add_choices(choices_);
+    scan.read_usage(usage_);
+    if (scan.is_last() && is_stream()) state_ = State::closed;
 }
 
 std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) {
@@ -242,7 +213,10 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
         if (is_stream()) finish_events();
-        if (is_json()) read(kept_, false);
+        if (form_.is(Form::whole)) {
+            read(kept_, false);
+            if (state_ == State::open && key_.is_in(kept_)) state_ = State::has_key;
+        }
     }
     if (state_ != State::failed) return std::nullopt;
     sink_.take_limits(limits());
@@ -254,11 +228,17 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
 
 void RelayReader::conclude(const net::HttpResult& result) {
     if (state_ == State::too_large) throw UpstreamError{Reason::too_large};
-    if (is_stream() && is_complete_) return;
+    if (state_ == State::has_key)
+        throw UpstreamError::with_sentence(
+            Reason::not_this_protocol,
+            "The provider's answer had the key in it, so the call was ended."_en);
+    if (has_last_word()) return;
     throw_transport_failure(result);
-    if (!is_success(head_.status) || (!is_stream() && !is_json()))
-        throw UpstreamError{Reason::not_this_protocol};
-    if (is_stream()) throw UpstreamError{Reason::cut_off};
+    if (!is_success(head_.status)) throw UpstreamError{Reason::not_this_protocol};
+    const bool is_cut = state_ == State::broken || has_begun_ || events_.has_comments_only() ||
+                        form_.is(Form::unknown);
+    if (is_stream() || !is_given_on_)
+        throw UpstreamError{is_cut ? Reason::cut_off : Reason::not_this_protocol};
     begin();
     sink_.write(std::move(kept_), std::move(memory_));
 }

@@ -1,9 +1,14 @@
 // Reads beside a relay: holds each event of a stream, or a whole document, until it is complete and
-// no error, then gives it on as it came. One object an answer; one thread at a time.
+// an answer of its route (answer_scan.hpp), then gives it on as it came. Nothing else goes on: an
+// error in whatever form ends the call, as does the key (key_search.hpp); an event that is neither
+// answer nor error is left out. One object an answer; one thread at a time.
 #pragma once
 
 #include "adapters/errors/provider_error.hpp"
+#include "adapters/reading/answer_form.hpp"
+#include "adapters/reading/answer_scan.hpp"
 #include "adapters/reading/event_stream.hpp"
+#include "adapters/reading/key_search.hpp"
 #include "adapters/relay.hpp"
 #include "net/http_client.hpp"
 #include "runtime/blocking_pool.hpp"
@@ -18,8 +23,9 @@ namespace usershell::adapters {
 
 class RelayReader {
 public:
-    /// `memory`: of what it keeps; nullptr: none is reserved. All outlive it.
-    RelayReader(RelaySink& sink, Usage& usage, CallMemory* memory = nullptr);
+    /// `key`: of the call. `memory`: of what it keeps; nullptr: none is reserved. All outlive it.
+    RelayReader(RelayRoute route, std::string_view key, RelaySink& sink, Usage& usage,
+                CallMemory* memory = nullptr);
     RelayReader(const RelayReader&) = delete;
     RelayReader& operator=(const RelayReader&) = delete;
 
@@ -33,18 +39,25 @@ public:
     Task<bool> work(BlockingPool& readers, CallBudget* budget);
     /// Has anything gone to the sink?
     bool has_begun() const { return has_begun_; }
+    /// Has a stream said why it ended? Only its usage may follow then.
+    bool has_last_word() const {
+        return is_stream() && has_begun_ && (state_ == State::closed || choices_.have_ended());
+    }
 
-    /// After the call: the provider's error, at once or in the middle of a stream; null: none.
+    /// Bytes kept of a document, which finish() reads.
+    std::size_t kept() const { return kept_.size(); }
+    /// After the call: the provider's error, at once or in the middle of a stream; null: none. Of a
+    /// document on any thread, of a stream on the loop.
     std::optional<ProviderError> finish(const net::HttpResult& result);
     /// When finish() has found no error: gives on a document. Throws UpstreamError when the answer
     /// is not complete, or in another form.
     void conclude(const net::HttpResult& result);
 
 private:
-    enum class State { open, failed, too_large };
+    using Form = AnswerForm::Form;
+    enum class State { open, closed, failed, broken, has_key, too_large };
 
-    bool is_stream() const { return head_.content_type == "text/event-stream"; }
-    bool is_json() const;
+    bool is_stream() const { return form_.is(Form::events); }
     RelayLimits limits() const;
     void begin();
     bool take_events();
@@ -52,20 +65,25 @@ private:
     void read_event(const ServerEvent& event);
     void give_on(const ServerEvent& event);
     void finish_events();
-    /// Reads of a document: its end, its tokens, whether it is an error.
-    void read(std::string_view document, bool is_error_event);
+    /// Reads of a document or an event: what it is, its end, its tokens.
+    void read(std::string_view text, bool is_error_event);
+    void take_answer(const AnswerScan& scan);
 
+    const RelayRoute route_;
+    KeySearch key_;
     RelaySink& sink_;
     Usage& usage_;
     net::HttpHead head_;
+    AnswerForm form_;
     EventStream events_;
+    Choices choices_;
     std::optional<ServerEvent> large_; ///< of `events_`, not read yet
     CallMemory::Part memory_;          ///< of `kept_`
     std::string kept_;                 ///< of a document or an error
     std::string failure_;              ///< the beginning of a document that is an error
     State state_ = State::open;
     bool has_begun_ = false;
-    bool is_complete_ = false;
+    bool is_given_on_ = false; ///< what was read last, an answer
 };
 
 } // namespace usershell::adapters

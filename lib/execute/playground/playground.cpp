@@ -28,8 +28,9 @@ boost::json::object usage_of(const adapters::Usage& usage) {
 void tell_facts(const adapters::ChatReply& reply, const std::string& key_name,
                 boost::json::object& members) {
     members["model"] = reply.model;
-    if (reply.finish_reason != adapters::FinishReason::none)
-        members["finishReason"] = name_of(reply.finish_reason);
+    if (const auto reason = name_of(reply.finish_reason); !reason.empty())
+        members["finishReason"] = reason;
+    if (!reply.finish_word.empty()) members["finishWord"] = reply.finish_word;
     if (reply.usage.input && reply.usage.output) members["usage"] = usage_of(reply.usage);
     if (!key_name.empty()) members["keyName"] = key_name;
 }

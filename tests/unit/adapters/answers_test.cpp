@@ -31,7 +31,7 @@ std::string expected(const json::value& result) {
 }
 std::string shown(const Heard& heard) {
     if (heard.error) return outcome(*heard.error);
-    const auto& [content, model, finish_reason, usage] = heard.reply;
+    const auto& [content, model, finish_reason, finish_word, usage] = heard.reply;
     const auto number = [](auto count) { return count ? json::value(*count) : json::value{}; };
     return json::serialize(json::array{content, heard.reasoning, name_of(finish_reason),
                                        number(usage.input), number(usage.output),

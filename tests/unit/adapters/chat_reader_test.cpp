@@ -122,14 +122,24 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
     const std::string filter = chunk(R"({"delta":{},"finish_reason":"content_filter"})");
     const std::string start = events({R"({"type":"message_start","message":{"model":"m"}})"});
     const std::vector<End> ends{
-        {"cut by the network", openai, a, "cut_off", "", cut_off},
-        {"ended in good order, but nothing says whole", openai, a, "cut_off", ""},
+        {"cut by the network", openai, a, "cut_off", "cut_off", cut_off},
+        {"ended in good order, but nothing says whole", openai, a, "cut_off", "cut_off"},
+        {"an empty finish reason", openai, a + chunk(R"({"delta":{},"finish_reason":""})"),
+         "cut_off", "cut_off"},
+        {"\"null\" for a finish reason", openai,
+         a + chunk(R"({"delta":{},"finish_reason":"null"})"), "cut_off", "cut_off"},
+        {"a failure for a finish reason", openai,
+         a + chunk(R"({"delta":{},"finish_reason":"internal_error"})"), "overloaded", "overloaded"},
+        {"Gemini's failure for a finish reason", gemini,
+         R"({"candidates":[{"finishReason":"ERROR"}]})", "overloaded", "overloaded"},
+        {"Anthropic's failure for a stop reason", anthropic,
+         R"({"type":"message","content":[],"stop_reason":"timeout"})", "overloaded", "overloaded"},
         {"cut before any text", openai, chunk(R"({"delta":{"role":"assistant"}})"), "cut_off",
          "cut_off"},
-        {"nothing at all", openai, "", wrong, wrong},
-        {"half a JSON", openai, R"({"choices":[{"mess)", wrong, wrong},
+        {"nothing at all", openai, "", "cut_off", "cut_off"},
+        {"half a JSON", openai, R"({"choices":[{"mess)", "cut_off", "cut_off"},
         {"cut after the finish reason", openai, a + ended, "", "", cut_off},
-        {"timed out", openai, a, "timed_out", "", timed_out},
+        {"timed out", openai, a, "timed_out", "timed_out", timed_out},
         {"no text, all tokens used", openai,
          chunk(R"({"delta":{"reasoning":"hm"},"finish_reason":"length"})"), "empty", ""},
         {"filtered", openai, filter, "policy", "policy"},
@@ -137,11 +147,13 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
         {"a web page", openai, " <!DOCTYPE html><html>", wrong, wrong},
         {"other JSON", openai, R"({"hello":"world"})", wrong, wrong},
         {"half a JSON, cut", openai, R"({"choices":[{"mess)", "cut_off", "cut_off", cut_off},
-        {"a broken event", openai, a + events({R"({"choices":[{])"}), wrong, ""},
+        {"a broken event", openai, a + events({R"({"choices":[{])"}) + ended, "cut_off", "cut_off"},
+        {"a broken event before the answer", openai, events({R"({"choices":[{])"}) + a + ended, "",
+         ""},
         {"another protocol's events", anthropic, a + ended, wrong, wrong},
         {"Anthropic cut", anthropic, start, "cut_off", "cut_off"},
         {"Gemini cut", gemini, events({R"({"candidates":[{"content":{"parts":[{"text":"a"}]}}]})"}),
-         "cut_off", ""},
+         "cut_off", "cut_off"},
         {"Anthropic stop without a reason", anthropic,
          start + events({R"({"type":"message_stop"})"}), "empty", "empty"},
         {"Anthropic refusal", anthropic,
@@ -206,10 +218,21 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
         }
 }
 
+BOOST_AUTO_TEST_CASE(an_unknown_finish_reason_is_shown_as_it_is) {
+    for (const std::string word : {"eos", "STOP", "completed"})
+        BOOST_TEST(hear({}, {chunk(R"({"delta":{"content":"a"},"finish_reason":")" + word + "\"}")})
+                       .reply.finish_word == "");
+    const auto heard =
+        hear({}, {chunk(R"({"delta":{"content":"a"},"finish_reason":"Repetition"})")});
+    BOOST_TEST(heard.reply.finish_word == "Repetition");
+    BOOST_TEST(name_of(heard.reply.finish_reason) == "");
+}
+
 BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {
     const auto heard = hear({}, {chunk(R"({"delta":{"content":"a"},"finish_reason":"stop"})"),
                                  "data: [DONE]\n\n", chunk(R"({"delta":{"content":"never"}})")});
     BOOST_TEST(heard.stopped);
     BOOST_TEST(heard.reply.content == "a");
+    BOOST_TEST(hear({}, {"data:  " + said("a", stop) + "\n\ndata:  [DONE]\n\n"}).stopped);
 }
 } // namespace

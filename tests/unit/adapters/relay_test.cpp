@@ -19,6 +19,7 @@ std::string seen_in(std::string_view text, std::size_t max_depth = 8) {
     Recorder recorder;
     return scan_json(text, max_depth, recorder) ? recorder.seen : "no JSON";
 }
+constexpr std::string_view relay_key = "sk-0123456789abcdef\"/x";
 /// A sink that keeps what it is given.
 struct Sink final : RelaySink {
     void begin(const RelayHead& given) override { head = given; }
@@ -38,10 +39,11 @@ struct Relayed {
 };
 /// An answer in pieces of that size.
 Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7, int status = 200,
-             net::HttpFailure failure = net::HttpFailure::none) {
+             net::HttpFailure failure = net::HttpFailure::none,
+             RelayRoute route = RelayRoute::chat) {
     Sink sink;
     Relayed heard;
-    RelayReader reader{sink, heard.usage};
+    RelayReader reader{route, relay_key, sink, heard.usage};
     net::HttpResult result;
     result.failure = failure;
     result.head.status = status;
@@ -67,6 +69,11 @@ Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7
     heard.head = sink.head;
     heard.of_error = sink.of_error;
     return heard;
+}
+RelayRoute route_of(std::string_view body) {
+    if (has(body, "message_")) return RelayRoute::messages;
+    if (has(body, "response.")) return RelayRoute::responses;
+    return has(body, "embedding") ? RelayRoute::embeddings : RelayRoute::chat;
 }
 constexpr auto sse = "text/event-stream";
 constexpr auto json_type = "application/json";
@@ -120,7 +127,7 @@ BOOST_AUTO_TEST_CASE(good_answers_go_on_byte_for_byte_with_their_usage) {
          "\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n",
          3, 4},
         {sse,
-         ": comment\r\n\r\nevent: message_start\r\ndata: "
+         "event: message_start\r\ndata: "
          "{\"type\":\"message_start\",\"message\":{\"usage\":"
          "{\"input_tokens\":5,\"cache_read_input_tokens\":2,\"output_tokens\":1}}}\r\n\r\nevent: "
          "message_delta\r\ndata: "
@@ -135,15 +142,19 @@ BOOST_AUTO_TEST_CASE(good_answers_go_on_byte_for_byte_with_their_usage) {
          1, 2},
         {json_type,
          "{ "
-         "\"choices\":[{\"finish_reason\":\"stop\"}],\"error\":null,\"usage\":{\"prompt_tokens\":1,"
+         "\"choices\":[{\"message\":{},\"finish_reason\":\"stop\"}],\"error\":null,\"usage\":{"
+         "\"prompt_tokens\":1,"
          "\"completion_tokens\":1}}",
          1, 1},
-        {json_type, "{\"data\":[1.0e0],\"usage\":{\"prompt_tokens\":8,\"total_tokens\":8}}", 8, 0},
+        {json_type,
+         "{\"data\":[{\"embedding\":[1.0e0]}],\"usage\":{\"prompt_tokens\":8,\"total_tokens\":8}}",
+         8, 0},
     };
     for (const Good& good : table)
         for (const std::size_t piece :
              {std::size_t{1}, std::size_t{2}, std::size_t{5}, good.body.size()}) {
-            const Relayed heard = hear(good.type, good.body, piece);
+            const Relayed heard =
+                hear(good.type, good.body, piece, 200, net::HttpFailure::none, route_of(good.body));
             BOOST_TEST(heard.outcome == "ok");
             BOOST_TEST(heard.written == good.body);
             BOOST_TEST((heard.usage.input == good.input && heard.usage.output == good.output));
@@ -161,8 +172,6 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
         {"data: {\"error\":{\"message\":\"sk-key\"}}\n\n", "error"},
         {"event: error\ndata: sk-key\n\n", "error"},
         {"data: {\"type\":\"error\",\"message\":\"sk-key\"}\n\n", "error"},
-        {"data: {\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"x\"}}}\n\n",
-         "error"},
         {"data: {\"\\u0065rror\":\"sk-key\"}\n\n", "error"},
         {"", "cut_off"},
     };
@@ -179,6 +188,10 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
          "too_large"},
         {"text/html", "<p>", 200, "not_this_protocol"},
         {"text/javascript", "{}", 200, "not_this_protocol"},
+        {json_type, "", 200, "cut_off"},
+        {json_type, "", 204, "cut_off"},
+        {json_type, "null", 202, "not_this_protocol"},
+        {json_type, R"({"choices":[{"mess)", 200, "cut_off"},
         {json_type, "", 302, "not_this_protocol"},
     };
     for (const auto& [type, body, status, outcome] : documents) {
@@ -189,22 +202,23 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
     BOOST_TEST(hear(json_type, "{\"a\":1", 9, 200, net::HttpFailure::cut_off).outcome == "cut_off");
     BOOST_TEST(hear(sse, first, 9, 200, net::HttpFailure::timed_out).outcome == "timed_out");
 }
-// Blank lines before, between and after events go on as well, but begin nothing.
-BOOST_AUTO_TEST_CASE(blank_lines_go_on_as_they_came) {
-    const std::string body =
-        "\n\r\n\ndata: {\"choices\":[]}\r\n\r\n\r\n\n: c\r\rdata: [DONE]\n\n\n";
-    for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{3}, body.size()})
-        BOOST_TEST(hear(sse, body, piece).written == body);
+// Blank lines before an event go on with it, but begin nothing.
+BOOST_AUTO_TEST_CASE(blank_lines_go_on_with_their_event) {
+    const std::string first = "\n\r\n\ndata: {\"choices\":[]}\r\n\r\n";
+    const std::string last = "\ndata: [DONE]\n\n";
+    for (const std::size_t piece : {1, 2, 3, 100})
+        BOOST_TEST(hear(sse, first + "\r\n\n: c\r\r" + last + "\n", piece).written ==
+                   first + ":\n" + last);
     BOOST_TEST(hear(sse, "\n\n\n", 1).written == "");
     BOOST_TEST(hear(sse, "\n\ndata: {\"error\":\"sk-key\"}\n\n", 1).written == "");
 }
 // Events that are not the loop's work are read with the others, in their order, by whom ever.
 BOOST_AUTO_TEST_CASE(a_large_event_is_work_for_other_threads) {
     const std::string large =
-        "data: {\"x\":\"" + std::string(std::size_t{300} * 1024, 'a') + "\"}\n\n";
+        "data: {\"choices\":[],\"x\":\"" + std::string(std::size_t{300} * 1024, 'a') + "\"}\n\n";
     const std::string last =
-        "data: {\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n";
-    const std::string body = "data: {}\n\n" + large + large + last;
+        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n";
+    const std::string body = "data: {\"choices\":[]}\n\n" + large + large + last;
     for (const std::size_t piece : {std::size_t{16'000}, body.size()}) {
         const Relayed alone = hear(sse, body, piece);
         BOOST_TEST((alone.outcome == "ok" && alone.written == body && alone.usage.output == 4U));
@@ -213,13 +227,13 @@ BOOST_AUTO_TEST_CASE(a_large_event_is_work_for_other_threads) {
     BlockingPool readers{loop, 1, "answer"};
     Sink sink;
     Usage usage;
-    RelayReader reader{sink, usage};
+    RelayReader reader{RelayRoute::chat, relay_key, sink, usage};
     net::HttpResult result;
     result.head.status = 200;
     result.head.content_type = sse;
     reader.take_head(result.head);
     BOOST_TEST((reader.take_body(body) && reader.has_work()));
-    BOOST_TEST(sink.written == "data: {}\n\n");
+    BOOST_TEST(sink.written == "data: {\"choices\":[]}\n\n");
     BOOST_TEST(test::run_on(loop, reader.work(readers, nullptr)));
     BOOST_TEST((!reader.has_work() && sink.written == body && usage.input == 3U));
     const std::string error =
@@ -227,5 +241,109 @@ BOOST_AUTO_TEST_CASE(a_large_event_is_work_for_other_threads) {
     BOOST_TEST((reader.take_body(error) && reader.has_work()));
     BOOST_TEST(!test::run_on(loop, reader.work(readers, nullptr)));
     BOOST_TEST((reader.finish(result).has_value() && sink.written == body));
+}
+// Each in a document and, for streams, in an event without a name.
+BOOST_AUTO_TEST_CASE(an_answer_has_its_routes_own_members) {
+    using enum RelayRoute;
+    const std::string_view failures[] = {
+        R"({"choices":null,"base_resp":{"status_code":1004,"status_msg":"login fail"}})",
+        R"({"choices":[{"message":{},"delta":{}}],"base_resp":{"status_code":1027}})",
+        R"({"code":"InvalidApiKey","message":"No","request_id":"x"})",
+        R"({"code":401,"msg":"token expired"})",
+        R"({"error_code":110,"error_msg":"Access token invalid"})",
+        R"({"Response":{"Error":{"Code":"AuthFailure","Message":"No"}}})",
+        R"({"success":false,"message":"No","choices":[{"message":{},"delta":{}}]})",
+        R"({"detail":"No"})",
+        R"({"detail":[{"msg":"No"}]})",
+        R"({"errors":[{"message":"No"}]})",
+        R"({"__type":"AccessDeniedException","Message":"No"})",
+        R"({"status":"error","data":"No"})",
+        R"({"error":["No"]})",
+        R"({"choices":[{"index":0,"delta":{"content":"No"},"message":{},"finish_reason":"error_finish"}]})",
+        R"({"choices":[{"index":0,"delta":{},"message":{},"error":{"message":"No"}}]})",
+    };
+    for (const auto body : failures)
+        for (const RelayRoute route : {chat, completions, embeddings, responses, messages}) {
+            BOOST_TEST(hear(json_type, body, 50, 200, {}, route).outcome == "error", body);
+            const auto event = "data: " + std::string{body} + "\n\n";
+            const Relayed heard = hear(sse, event, 50, 200, {}, route);
+            BOOST_TEST(heard.outcome == "error", event);
+            BOOST_TEST(heard.written == "");
+        }
+    const std::tuple<RelayRoute, std::string_view, std::string_view> documents[] = {
+        {chat, R"({"choices":[]})", "not_this_protocol"},
+        {chat, R"({"choices":[{}]})", "not_this_protocol"},
+        {chat, R"({"choices":[{"message":{}}]}{"choices":[{"message":{}}]})", "cut_off"},
+        {chat, R"({"data":[{"embedding":[1]}]})", "not_this_protocol"},
+        {completions, R"({"choices":[{"text":""}]})", "ok"},
+        {embeddings, R"({"data":null})", "not_this_protocol"},
+        {responses, R"({"output":[],"status":"completed","error":null})", "ok"},
+        {responses, R"({"output":[],"status":"failed"})", "error"},
+        {responses, R"({"status":"completed"})", "not_this_protocol"},
+        {messages, R"({"type":"message","content":[],"stop_reason":"end_turn"})", "ok"},
+        {messages, R"({"type":"message"})", "not_this_protocol"},
+        {count_tokens, R"({"input_tokens":3})", "ok"},
+        {count_tokens, R"({"input_tokens":"3"})", "not_this_protocol"},
+    };
+    for (const auto& [route, body, outcome] : documents)
+        for (const auto type :
+             {json_type, "text/plain", "", "application/octet-stream", "text/html", sse})
+            BOOST_TEST(hear(type, body, 50, 200, {}, route).outcome == outcome, body);
+}
+
+// The first byte decides, not the label. What is neither answer nor error is left out.
+BOOST_AUTO_TEST_CASE(of_a_stream_only_answers_go_on) {
+    const std::string answer =
+        "data:  {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
+    const std::string end = "data: {\"choices\":[{\"index\":0,\"finish_reason\":\"stop\"}]}\n\n";
+    const std::string other = "data: {\"state\":\"sk-key\"}\n\ndata: ping\n\n";
+    for (const auto type :
+         {sse, json_type, "text/plain", "", "application/octet-stream", "text/html"}) {
+        const Relayed heard = hear(type, ": sk-key\n\n" + answer + other + ": sk-key\n\n" + end);
+        BOOST_TEST(heard.outcome == "ok");
+        BOOST_TEST(heard.written == answer + ":\n" + end);
+        BOOST_TEST(heard.head.is_stream);
+    }
+    BOOST_TEST(hear(sse, other).outcome == "not_this_protocol");
+    BOOST_TEST(hear(sse, "data: [DONE]\n\n").outcome == "not_this_protocol");
+    BOOST_TEST(hear(sse, answer + "data: {\"choices\":[{\"del\n\n" + end).outcome == "cut_off");
+    for (const auto* const word : {"\"\"", "\"null\"", "null"}) {
+        const auto cut =
+            "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":" + std::string{word} +
+            "}]}\n\n";
+        BOOST_TEST(hear(sse, cut).outcome == "cut_off", word);
+    }
+    const std::string second = "data: {\"choices\":[{\"index\":1,\"delta\":{}}]}\n\n";
+    BOOST_TEST(hear(sse, second + answer + end).outcome ==
+               "cut_off"); // of two choices one has ended
+    const std::string started = "data: "
+                                "{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_"
+                                "tokens\":3,\"output_tokens\":1}}}\n\n";
+    const Relayed abandoned = hear(sse, started, 9, 200, {}, RelayRoute::messages);
+    BOOST_TEST((abandoned.usage.input == 3U && !abandoned.usage.output));
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_with_the_key_ends) {
+    const std::string open = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"";
+    const auto content = [&](const std::string& text) { return open + text + "\"}}]}\n\n"; };
+    const std::string escaped = "sk-0123456789abcdef\\\"\\/x";
+    const std::string streams[] = {
+        ": " + std::string{relay_key} + "\n\n",
+        content(escaped),
+        content("\\u0073k-0123456789abcdef\\\"/\\u0078"),
+        content("{\\\"a\\\":\\\"sk-0123456789abcdef\\\\\\\"\\\\/x\\\"}"),
+        content("sk-01234") + content("") + content("56789abcdef\\\"\\/") + content("x"),
+        "data: {\"choices\":[],\"debug\":\"" + escaped + "\"}\n\n",
+        "data: {\"debug\":\"" + escaped + "\"}\n\n",
+        "id: " + std::string{relay_key} + "\ndata: {\"choices\":[]}\n\n",
+    };
+    for (const auto& stream : streams) {
+        const Relayed heard = hear(sse, stream + content("z"));
+        BOOST_TEST(heard.outcome == "not_this_protocol", stream);
+        BOOST_TEST(!has(heard.written, "z"), stream);
+    }
+    const auto document = R"({"choices":[{"message":{}}],"debug":")" + escaped + "\"}";
+    BOOST_TEST(hear(json_type, document).outcome == "not_this_protocol");
+    BOOST_TEST(hear(sse, content("sk-0123456789abcde")).outcome == "cut_off"); // a part of it
 }
 // NOLINTEND(modernize-raw-string-literal)

@@ -35,7 +35,7 @@ struct Sink final : adapters::RelaySink {
 std::size_t of_relay(MemoryShares& shares, CallMemory& memory, const char* type, std::string body) {
     Sink sink;
     adapters::Usage usage;
-    adapters::RelayReader reader{sink, usage, &memory};
+    adapters::RelayReader reader{adapters::RelayRoute::chat, "", sink, usage, &memory};
     reader.take_head(head_of(type));
     for (std::size_t at = 0; at < body.size(); at += 16'000)
         BOOST_TEST(reader.take_body(std::string_view{body}.substr(at, 16'000)));
@@ -92,9 +92,12 @@ const Row buffers[] = {
     {"an event for a tool", [](auto& s, auto& m) { return of_relay(s, m, sse, "data: " + x); }},
     {"a comment for a tool", [](auto& s, auto& m) { return of_relay(s, m, sse, ": " + x); }},
     {"blank lines for a tool",
-     [](auto& s, auto& m) { return of_relay(s, m, sse, std::string(grown, '\n')); }},
+     [](auto& s, auto& m) { return of_relay(s, m, sse, ":\n" + std::string(grown, '\n')); }},
     {"a document for a tool",
-     [](auto& s, auto& m) { return of_relay(s, m, json_type, "{\"x\":\"" + x + "\"}"); }},
+     [](auto& s, auto& m) { 
+         return of_relay(s, m, json_type,
+                         "{\"choices\":[{\"message\":{}}],\"x\":\"" + x + "\"}");
+     }},
     {"an event of a chat", [](auto& s, auto& m) { return of_chat(s, m, sse, "data: {" + x); }},
     {"a whole answer of a chat",
      [](auto& s, auto& m) { return of_chat(s, m, json_type, "{" + x); }},
@@ -151,12 +154,12 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_counted_is_not_kept) {
         CallMemory memory{none, test::somebody()};
         Sink sink;
         adapters::Usage usage;
-        adapters::RelayReader reader{sink, usage, &memory};
+        adapters::RelayReader reader{adapters::RelayRoute::chat, "", sink, usage, &memory};
         reader.take_head(head_of(type));
         bool goes_on = true;
         std::size_t pieces = 0;
         for (; goes_on && pieces < 100; ++pieces)
-            goes_on = reader.take_body(std::string(16'000, 'x'));
+            goes_on = reader.take_body(std::string(16'000, type == sse ? 'x' : '{'));
         BOOST_TEST((!goes_on && memory.is_lost() && pieces * 16'000 < 2 * CallMemory::free_bytes));
     }
     CallMemory memory{none, test::somebody()};

@@ -44,7 +44,7 @@ const remedies = {
 };
 
 /** What is known of an answer, as [words, kind]. */
-function told({ who, asked, started, first, last, pieces, model, usage, finishReason, keyName }) {
+function told({ who, asked, started, first, last, pieces, model, usage, finishReason, finishWord, keyName }) {
   const tokens = usage?.outputTokens ?? pieces;
   const seconds = (last - first) / 1000;
   return [
@@ -56,6 +56,7 @@ function told({ who, asked, started, first, last, pieces, model, usage, finishRe
       input: count(usage.inputTokens), output: count(usage.outputTokens),
     })] : null,
     endings[finishReason] ? [endings[finishReason], 'warn'] : null,
+    finishWord ? [t('The provider ended the answer with “{word}”.', { word: finishWord }), 'warn'] : null,
   ].filter((line) => line?.[0]);
 }
 

@@ -1,0 +1,54 @@
+// Looks for the whole key of a call in what its provider answers to a tool: raw, in the escapes of
+// JSON (also twice escaped, as JSON inside a text of JSON is), and in texts of which each event
+// brings a piece. Nothing is held back: a part of the key, or a key in another coding, is not seen.
+// So what is seen tells only who knows the whole key already. A short key may be a word: it is not
+// looked for.
+//
+// How it works: Knuth-Morris-Pratt, whose state is a number, so no byte of the answer is kept.
+// Linear in the text.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace usershell::adapters {
+
+class KeySearch {
+public:
+    /// `key` outlives it; no_key is none.
+    explicit KeySearch(std::string_view key);
+
+    /// Is the key in these bytes of an answer?
+    bool is_in(std::string_view bytes) const;
+    /// Is it in the texts that came so far, one joined to the next? `literal`: a text as JSON has
+    /// it, without its quotes.
+    bool is_across(std::string_view literal);
+
+private:
+    /// Takes off one level of escapes, byte by byte.
+    class Escapes {
+    public:
+        /// The next decoded byte; null in the midst of an escape. What is not ASCII becomes NUL.
+        const char* take(char c);
+
+    private:
+        enum class State { plain, escape, digits } state_ = State::plain;
+        unsigned value_ = 0;
+        int left_ = 0;
+        char out_ = 0;
+    };
+
+    /// The bytes of the key that are matched after one more byte.
+    std::size_t next(std::size_t matched, char c) const;
+
+    std::string_view key_;
+    std::vector<std::uint16_t>
+        borders_; ///< of each prefix: the longest that it begins and ends with
+    std::size_t across_ = 0;
+    Escapes escapes_{};
+};
+
+} // namespace usershell::adapters

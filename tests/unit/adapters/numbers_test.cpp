@@ -1,0 +1,105 @@
+// Every number that is read from a provider, in each of its places, with each odd value: none goes
+// beyond the bound of its row in numbers.hpp.
+#include "adapters/credit.hpp"
+#include "adapters/reading/answer_scan.hpp"
+#include "adapters/reading/numbers.hpp"
+#include "tests/unit/adapters/support.hpp"
+using namespace usershell::adapters;
+namespace {
+/// What is counted for a number; null: none.
+using Count = std::optional<std::uint64_t>;
+struct Odd {
+    std::string_view text;
+    Count count;
+};
+constexpr auto most = json_count.most;
+const Odd odd[] = {
+    {"0", 0},
+    {"7", 7},
+    {"7.0", 7},
+    {"7e0", 7},
+    {"1e9", most},
+    {"1000000001", most},
+    {"9223372036854775807", most},
+    {"9223372036854775808", most},
+    {"18446744073709551616", most},
+    {"1e300", most},
+    {"1e400", most},
+    {"-0.0", 0},
+    {"-1", std::nullopt},
+    {"-9223372036854775809", std::nullopt},
+    {"-1e400", std::nullopt},
+    {"0.5", std::nullopt},
+    {"\"7\"", std::nullopt},
+    {"null", std::nullopt},
+    {"true", std::nullopt},
+    {"[7]", std::nullopt},
+};
+Usage chat(Protocol protocol, const std::string& usage, const std::string& rest) {
+    return hear({.protocol = protocol}, {"{" + rest + usage + "}"}).reply.usage;
+}
+Usage relayed(RelayRoute route, const std::string& document) {
+    KeySearch none{no_key};
+    AnswerScan scan{route, AnswerScan::Part::document, none};
+    Usage usage;
+    if (scan_json(document, 8, scan)) scan.read_usage(usage);
+    return usage;
+}
+const std::string openai = R"("choices":[{"message":{"content":"a"}}],"usage":)";
+const std::string anthropic = R"("content":[{"type":"text","text":"a"}],"usage":)";
+const std::string gemini =
+    R"("candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":)";
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_count_is_bounded_wherever_it_is_read) {
+    for (const auto& [text, count] : odd) {
+        const std::string number{text};
+        const auto member = [&](const std::string& name) {
+            return "{\"" + name + "\":" + number + "}";
+        };
+        const std::pair<const char*, Count> read[] = {
+            {"input", chat(Protocol::openai, member("prompt_tokens"), openai).input},
+            {"output", chat(Protocol::openai, member("completion_tokens"), openai).output},
+            {"input", chat(Protocol::anthropic, member("input_tokens"), anthropic).input},
+            {"output", chat(Protocol::anthropic, member("output_tokens"), anthropic).output},
+            {"input", chat(Protocol::gemini, member("promptTokenCount"), gemini).input},
+            {"output", chat(Protocol::gemini, member("candidatesTokenCount"), gemini).output},
+            {"input",
+             relayed(RelayRoute::chat, "{\"usage\":" + member("prompt_tokens") + "}").input},
+            {"output",
+             relayed(RelayRoute::responses, "{\"usage\":" + member("output_tokens") + "}").output},
+        };
+        for (const auto& [what, value] : read) BOOST_TEST((value == count), what << " of " << text);
+        const auto sum = relayed(
+            RelayRoute::messages,
+            R"({"usage":{"input_tokens":1000000000,"cache_read_input_tokens":)" + number + "}}");
+        BOOST_TEST(sum.input.value() <= most, text);
+        const auto status =
+            read_provider_error(parsed("{\"error\":{\"code\":" + number + "}}")).status;
+        BOOST_TEST(status == 0, text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_and_a_credit_are_bounded) {
+    for (const std::string_view text :
+         {"-1", "1e9", "1e300", "1e400", "inf", "nan", "18446744073709551616"}) {
+        net::HttpHead head;
+        for (const auto* const name : {"retry-after", "retry-after-ms", "x-ms-retry-after-ms"}) {
+            head.fields = {{name, std::string{text}}};
+            const auto wait = retry_after(head, std::chrono::system_clock::now());
+            BOOST_TEST((!wait || (wait->count() >= 0 &&
+                                  std::cmp_less_equal(wait->count(), wait_seconds.most))),
+                       text);
+        }
+        const auto wait = parse_duration(std::string{text} + "s");
+        BOOST_TEST((!wait ||
+                    (wait->count() >= 0 && std::cmp_less_equal(wait->count(), wait_seconds.most))),
+                   text);
+    }
+    const auto* const source = find_credit_source("openrouter");
+    for (const auto* const text : {"1e12", "-1e12", "1e400", "\"nan\"", "18446744073709551616"})
+        BOOST_TEST(
+            !read_credit(*source, BaseUrl::parse("https://a.example"),
+                         parsed("{\"data\":{\"limit_remaining\":" + std::string{text} + "}}")),
+            text);
+}
