@@ -7,8 +7,8 @@
 namespace usershell::execute {
 namespace {
 
-constexpr const char* prompt = "Reply with the single word: pong";
-constexpr const char* test_query = "pong";
+constexpr const char* prompt = "ping"; // one word, as the specification has it
+constexpr const char* test_query = "ping";
 constexpr const char* thought_only = "(no text: the model thought until the test's token limit)";
 
 adapters::ChatRequest one_word(const std::string& model) {

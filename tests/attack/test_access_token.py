@@ -96,11 +96,16 @@ class Holder(Thief):
         self.stopped("smuggle a header to the provider by a control character", "headers that go on are visible ASCII")
 
     def test_key_in_an_answer(self):
-        for behaviour in ("key-in-status-401", "key-in-error-0", "key-in-error-3", "headers"):
+        for behaviour in ("key-in-status-401", "key-in-error-0", "key-in-error-3", "headers",
+                          *(f"key-in-answer-{form}" for form in range(7))):  # fmt: skip
             made = provider(scene.eve, f"{stack.stub.url}/{behaviour}/v1", KEY, name=behaviour)
             for stream in (False, True):
                 answer = self.ask({"model": f"{listed(scene.eve, made)['handle']}/{MODEL}", "stream": stream})
                 self.assertNotIn(KEY, answer.text + str(answer.headers))
+                self.assertNotIn("Bad key " + KEY[:4], answer.text)
+                if behaviour != "headers":
+                    self.assertIn("error", answer.text)
+                self.assertNotIn("127.0.0.1", answer.text)  # the provider's host
             scene.eve.call("DELETE", f"{ROUTE}/{made}")
         self.stopped("read the key that a provider repeats in an error or a header",
                      "a failure is our sentence, and headers are an allow-list")  # fmt: skip

@@ -1,6 +1,7 @@
 """Behaviours of a provider that a thief runs, or that is broken in a way that could harm a caller."""
 
 from .behaviours import behaviour
+from .chat import event
 
 
 def _blab(x):
@@ -32,6 +33,29 @@ async def failed(x, tokens):
         return await key_in_error(x, tokens)
     await x.send_part(tokens)
     await x.connection.chunk(x.protocol.failed(x.chat, _blab(x)))
+    await x.connection.close_stream()
+    return True
+
+
+@behaviour("key-in-answer")
+async def key_in_answer(x, form):
+    """The key inside a 200 that says of no error in a usual form, or in a good answer."""
+    said = f"Bad key {x.entry.key}"
+    bodies = (
+        {"detail": said},
+        {"code": 401, "msg": said},
+        {"errors": [said]},
+        {"base_resp": {"status_code": 1004, "status_msg": said}, "choices": None},
+        {"state": said},
+        {"choices": [{"index": 0, "delta": {}, "message": {}}], "debug": said},
+        said.encode(),
+    )
+    body = bodies[form]
+    if not x.streams:
+        return await x.send_body(200, body)
+    await x.send_part(1)
+    for frame in (b": " + body + b"\n\n", b"data: " + body + b"\n\n") if isinstance(body, bytes) else (event(body),):
+        await x.connection.chunk(frame)
     await x.connection.close_stream()
     return True
 

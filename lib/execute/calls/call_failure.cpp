@@ -35,8 +35,9 @@ Sentence all_of(const std::vector<FailedKey>& tries) {
     std::vector<Sentence> keys;
     keys.reserve(tries.size());
     for (const auto& [name, failure] : tries)
-        keys.push_back(
-            {"\u201c{name}\u201d: {cause}"_en, {{"name", name}, {"cause", failure.of_key}}});
+        keys.push_back(name.empty() ? Sentence{failure.of_key}
+                                    : Sentence{"\u201c{name}\u201d: {cause}"_en,
+                                               {{"name", name}, {"cause", failure.of_key}}});
     return {"{count} keys were tried and none worked. {keys}."_en,
             {{"count", std::to_string(tries.size())}, {"keys", std::move(keys)}}};
 }
@@ -108,6 +109,14 @@ CallFailure failure_of(const std::vector<FailedKey>& tries) {
         failure.sentence = adapters::with_return(failure.sentence, *failure.retry_after);
     failure.said = {};
     return failure;
+}
+
+CallFailure for_tool(std::vector<FailedKey> tries) {
+    for (FailedKey& key : tries) {
+        key.name.clear();
+        key.failure.host.clear();
+    }
+    return failure_of(tries);
 }
 
 void tell(const adapters::ProviderSaid& said, boost::json::object& members) {

@@ -66,5 +66,7 @@ struct FailedKey {
 /// The failure of the whole call: that of the last key, whose sentence, where several keys failed
 /// each by its own fault, names them all and says why. `tries` is not empty.
 CallFailure failure_of(const std::vector<FailedKey>& tries);
+/// The same for the holder of an access token: with no name of a key, and not of the host.
+CallFailure for_tool(std::vector<FailedKey> tries);
 
 } // namespace usershell::execute

@@ -71,6 +71,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
     if (outcome.failure) {
         *outcome.failure = failure_of(tries);
         health.explain(*outcome.failure);
+        if (is_for_tool) *outcome.failure = for_tool(tries);
     }
     co_await services_.loop.enter();
     if (auto report = health.take(); report && !is_aside) call_.report(*std::move(report));

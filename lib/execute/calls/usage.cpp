@@ -7,7 +7,7 @@ namespace usershell::execute {
 store::CallUsage usage_of(const ProviderId& provider, const std::string& model, const Spent& spent,
                           const CallFailure* failure) {
     const auto& [input, output, reasoning] = spent.told;
-    const bool is_told = input && output;
+    const bool is_told = input && output && !failure; // at the end of the answer
     const bool has_cost = !failure || spent.answer_bytes > 0 || failure->reason == "cancelled";
     store::CallUsage usage{.provider = provider,
                            .model = model,

@@ -20,8 +20,8 @@ struct Spent {
 };
 
 /// The usage of a call that has ended so; `failure`: null when it has not failed. Where the
-/// provider has not told both counts, they are estimated by the bytes. A call that failed without
-/// an answer has taken no tokens.
+/// provider has not told both counts, or the answer has not come to its end, they are estimated by
+/// the bytes, as no less than was told. A call that failed without an answer has taken no tokens.
 store::CallUsage usage_of(const ProviderId& provider, const std::string& model, const Spent& spent,
                           const CallFailure* failure);
 

@@ -1,4 +1,6 @@
+#include "crypto/token.hpp"
 #include "execute/calls/call_failure.hpp"
+#include "execute/calls/usage.hpp"
 #include "tests/unit/test.hpp"
 using namespace usershell::execute;
 using adapters::Reason;
@@ -60,6 +62,16 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_tokens_holder_reads_no_name_and_no_host) {
+    const auto one = for_tool({key("Work", Reason::key_refused)});
+    BOOST_TEST(one.shown().english() == "The provider refused the key. Check or replace it.");
+    BOOST_TEST(one.key_name.empty());
+    const auto two =
+        for_tool({key("Work", Reason::key_refused), key("Spare", Reason::rate_limited)});
+    BOOST_TEST(two.shown().english() ==
+               "2 keys were tried and none worked. key refused; rate limited.");
+}
+
 BOOST_AUTO_TEST_CASE(the_longest_fits_into_the_store) {
     std::vector<FailedKey> tries;
     tries.reserve(rules::max_accounts);
@@ -69,6 +81,20 @@ BOOST_AUTO_TEST_CASE(the_longest_fits_into_the_store) {
     tries.back() =
         key(std::string(rules::account_name.max, '"'), Reason::rate_limited, seconds{119});
     BOOST_TEST(count_code_points(failure_of(tries).sentence.stored()) <= rules::max_health_message);
+}
+
+// One output token of a message's start is not what an abandoned answer has taken.
+BOOST_AUTO_TEST_CASE(usage_is_told_at_the_end_or_estimated) {
+    const Spent spent{.told = {9, 1, {}}, .request_bytes = 40, .answer_bytes = 400};
+    const CallFailure cut{adapters::UpstreamError{Reason::cut_off}};
+    const CallFailure gone{adapters::UpstreamError{Reason::cancelled}};
+    const auto provider = crypto::random_id<ProviderId>();
+    const auto whole = usage_of(provider, "m", spent, nullptr);
+    BOOST_TEST((!whole.estimated && whole.output_tokens == 1U));
+    for (const auto* const failure : {&cut, &gone}) {
+        const auto part = usage_of(provider, "m", spent, failure);
+        BOOST_TEST((part.estimated && part.input_tokens == 9U && part.output_tokens == 100U));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(as_an_answer) {

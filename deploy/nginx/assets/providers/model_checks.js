@@ -4,7 +4,7 @@ import { post } from '../common/api.js';
 import { load } from './store.js';
 
 const atOnce = 3; // of the calls that a person may have under way
-const question = 'Reply with the single word: pong';
+const question = 'ping';
 const results = new Map(); // provider and model → how it went, or busy
 const keyOf = (id, modelId) => `${id} ${modelId}`;
 
