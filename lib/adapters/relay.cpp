@@ -74,9 +74,9 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
             if (!error) co_return reader.conclude(result);
             if (!may_try_version(*error)) throw understand(*error, target.key);
             at_root = understand(*error, target.key);
-        } catch (const UpstreamError& error) {
-            if (!may_try_version(error)) throw UpstreamError{told_of(at_root, error)};
-            at_root = error;
+        } catch (const UpstreamError& failure) {
+            if (!may_try_version(failure)) throw UpstreamError{told_of(at_root, failure)};
+            at_root = failure;
         }
     }
 }
