@@ -29,6 +29,7 @@ constexpr Row<std::int64_t> number_rows[] = {
     {"max_token_models", max_token_models},
     {"max_relay_body", max_relay_body},
     {"max_relay_depth", max_relay_depth},
+    {"max_relay_event", max_relay_event},
     {"max_usage_days", max_usage_days},
     {"max_sessions", max_sessions},
     {"max_mails", max_mails},

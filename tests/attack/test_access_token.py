@@ -1,11 +1,13 @@
 """A thief with an access token of Eve, for which the operator has turned on /v1."""
 
+import contextlib
 import json
 import socket
 import ssl
 
 import book
 from harness.envelope import access_token_of
+from harness.processes import wait_until
 from harness.scenes import ACCESS, KEY, MODEL, PROFILE, ROUTE, access_token, listed, provider
 from harness.suite import Later
 from scene import Thief, the_scene
@@ -81,6 +83,35 @@ class Holder(Thief):
             self.assertEqual(self.ask(f'{{"model":{model},"messages":[]}}').status, 400, model)
         self.stopped("name a second model in a spelling that another parser takes",
                      "one scanner over the raw bytes, which refuses every second one")  # fmt: skip
+
+    def test_memory(self):
+        """32 streams, each with an event that does not end: twice what one person may have."""
+        context = ssl.create_default_context(cafile=stack.certificate.ca)
+        made = provider(scene.eve, f"{stack.stub.url}/half-of-a-large-event-7900/v1", KEY, name="Large")
+        self.addCleanup(scene.eve.call, "DELETE", f"{ROUTE}/{made}")
+        words = [{"role": "user", "content": "hello"}]
+        body = json.dumps({"model": f"{listed(scene.eve, made)['handle']}/{MODEL}", "messages": words, "stream": True})
+        head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {len(body)}\r\n"
+        came = {}
+        for _ in range(32):
+            plain = socket.create_connection(("127.0.0.1", stack.https_port), timeout=30)
+            tls = context.wrap_socket(plain, server_hostname="localhost")
+            self.addCleanup(tls.close)
+            tls.sendall(f"{head}Authorization: Bearer {self.token}\r\n\r\n{body}".encode())
+            tls.settimeout(0.001)
+            came[tls] = b""
+
+        def end_some():
+            for tls in came:
+                with contextlib.suppress(TimeoutError):
+                    came[tls] += tls.recv(4096)
+            return any(b"too much memory" in text for text in came.values())
+
+        wait_until(end_some, "a stream beyond the share to end")
+        handle = listed(scene.ada, scene.adas)["handle"]
+        self.assertEqual(self.ask({"model": f"{handle}/{MODEL}"}, token=access_token(scene.ada)).status, 200)
+        self.stopped("keep so much memory by answers that others are refused",
+                     "each byte is reserved in its user's share before it is kept")  # fmt: skip
 
     def test_headers(self):
         context = ssl.create_default_context(cafile=stack.certificate.ca)
