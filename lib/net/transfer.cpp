@@ -203,11 +203,6 @@ void Transfer::hand_over() {
     hold_to_budget();
 }
 
-void Transfer::worked(bool goes_on) {
-    if (!goes_on) stop();
-    hold_to_budget();
-}
-
 void Transfer::hold_to_budget() {
     if (control_.budget && control_.budget->is_spent()) end(HttpFailure::too_costly);
 }

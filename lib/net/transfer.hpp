@@ -64,7 +64,10 @@ public:
     /// `linger`, it is read and dropped, so that the connection can be kept; then comes Event::end.
     void hand_over();
     /// After the work that on_body has left; `goes_on`: as on_body returns.
-    void worked(bool goes_on);
+    void worked(bool goes_on) {
+        if (!goes_on) stop();
+        hold_to_budget();
+    }
     /// After the end.
     HttpResult result();
 
