@@ -54,8 +54,8 @@ async def key_in_answer(x, form):
     if not x.streams:
         return await x.send_body(200, body)
     await x.send_part(1)
-    for frame in (b": " + body + b"\n\n", b"data: " + body + b"\n\n") if isinstance(body, bytes) else (event(body),):
-        await x.connection.chunk(frame)
+    is_text = isinstance(body, bytes)
+    await x.connection.chunk(b": " + body + b"\n\ndata: " + body + b"\n\n" if is_text else event(body))
     await x.connection.close_stream()
     return True
 

@@ -335,6 +335,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_of_a_revoked_token_is_not_renewed, Holder) {
 
 // As a provider, or a program that was taken over, may tell.
 BOOST_FIXTURE_TEST_CASE(usage_has_bounds_whatever_is_told, Holder) {
+    has();
     const std::string numbers[] = {"-5",
                                    "0",
                                    "1e9",
@@ -368,6 +369,7 @@ BOOST_FIXTURE_TEST_CASE(usage_has_bounds_whatever_is_told, Holder) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_call_whose_end_is_refused_costs_no_other_its_own, Holder) {
+    has();
     const CallId good = call();
     const CallId bad = call();
     const CallUsage usage{provider, "m", false, false, 3, 4};
