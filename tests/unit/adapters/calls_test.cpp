@@ -60,8 +60,9 @@ struct TestCall {
     std::string relayed() {
         struct Kept final : RelaySink {
             void begin(const RelayHead&) override {}
-            void write(std::string_view bytes) override { text += bytes; }
-            bool may_keep(std::size_t) override { return true; }
+            void take_limits(RelayLimits) override {}
+            void write(std::string_view event) override { text += event; }
+            void write(std::string document, CallMemory::Part) override { text += document; }
             std::string text;
         } sink;
         RelayRequest relayed{.route = RelayRoute::chat, .model = "m"};

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_wait_and_a_credit_are_bounded) {
                                   std::cmp_less_equal(wait->count(), wait_seconds.most))),
                        text);
         }
-        const auto wait = parse_duration(std::string{text} + "s");
+        const auto wait = parse_wait(std::string{text} + "s", std::chrono::system_clock::now());
         BOOST_TEST((!wait ||
                     (wait->count() >= 0 && std::cmp_less_equal(wait->count(), wait_seconds.most))),
                    text);

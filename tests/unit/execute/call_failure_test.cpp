@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(the_longest_fits_into_the_store) {
 
 // One output token of a message's start is not what an abandoned answer has taken.
 BOOST_AUTO_TEST_CASE(usage_is_told_at_the_end_or_estimated) {
-    const Spent spent{.told = {9, 1, {}}, .request_bytes = 40, .answer_bytes = 400};
+    const Spent spent{.told = {9, 1, {}}, .request_tokens = 10, .answer_bytes = 400};
     const CallFailure cut{adapters::UpstreamError{Reason::cut_off}};
     const CallFailure gone{adapters::UpstreamError{Reason::cancelled}};
     const auto provider = crypto::random_id<ProviderId>();

@@ -23,6 +23,7 @@ net::HttpHead head_of(const char* type) {
 /// A sink that keeps a document with its memory.
 struct Sink final : adapters::RelaySink {
     void begin(const adapters::RelayHead&) override {}
+    void take_limits(adapters::RelayLimits) override {}
     void write(std::string_view) override {}
     void write(std::string given, CallMemory::Part part) override {
         document = std::move(given);
