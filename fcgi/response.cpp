@@ -28,6 +28,7 @@ constexpr auto status_rows = std::to_array<StatusRow>({
     {304, "Not Modified"},
     {400, "Bad Request"},
     {401, "Unauthorized"},
+    {402, "Payment Required"}, // of tools' routes alone
     {403, "Forbidden"},
     {404, "Not Found"},
     {405, "Method Not Allowed"},
@@ -39,7 +40,7 @@ constexpr auto status_rows = std::to_array<StatusRow>({
     {502, "Bad Gateway"},
     {503, "Service Unavailable"},
     {504, "Gateway Timeout"},
-    {529, "Overloaded"}, // of Anthropic's routes alone
+    {529, "Overloaded"}, // of Messages alone
 });
 
 char byte_of(std::size_t number, unsigned shift) {

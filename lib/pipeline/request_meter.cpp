@@ -12,8 +12,8 @@ constexpr std::array methods{web::Method::get, web::Method::head,    web::Method
                              web::Method::put, web::Method::delete_, web::Method::other};
 
 /// The statuses of our responses; any other is counted as the last.
-constexpr auto statuses = std::to_array(
-    {200, 204, 302, 303, 304, 400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 502, 503, 504, 0});
+constexpr auto statuses = std::to_array({200, 204, 302, 303, 304, 400, 401, 402, 403, 404, 405,
+                                         409, 413, 415, 429, 500, 502, 503, 504, 529, 0});
 
 constexpr std::string_view no_route = "-";
 

@@ -153,6 +153,7 @@ class PasswordGiven(Thief):
 
     def given(self, operation, status, **fields):
         owner = stack.newcomer()
+        provider(owner, scene.base_url)
         fields = {name: value.format(email=owner.email) for name, value in fields.items()}
         thief = owner.clone()
         self.assertEqual(thief.get(SECURITY).status, 200)

@@ -108,7 +108,10 @@ class OpenApi(unittest.TestCase):
         "schemas/PlaygroundRequest/properties/history/items/properties/content": length("history_content"),
     }  # fmt: skip
     # Lists of words of the schema alone.
-    OWN = {"schemas/LoginForm/properties/rememberMe", "schemas/ErrorFrame/properties/code"}
+    OWN = {
+        "schemas/LoginForm/properties/rememberMe", "schemas/ErrorFrame/properties/code", "schemas/FinishWord",
+        "schemas/WebServerError/properties/error/properties/code", "schemas/WebServerError/properties/error/properties/type",
+    }  # fmt: skip
     BOUNDS = frozenset("minLength maxLength minimum maximum minItems maxItems enum".split())
     SHAPE = ({"minLength": 1}, {"minimum": 0}, {"minimum": 1})
 
@@ -191,6 +194,8 @@ class Database(unittest.TestCase):
         ("events", "browser"), ("events", "client_address"), ("legacy_vault", "kind"),
         ("legacy_vault", "stays"), ("token_uses", "network"),
         ("provider_lists", "build"), ("provider_lists", "document"), ("freed_handles", "handle"), ("outbox", "attempts"),
+        ("calls", "reserved_tokens"), ("usage", "calls"), ("usage", "failures"), ("usage", "estimates"), ("usage", "input_tokens"),
+        ("usage", "output_tokens"),
     }  # fmt: skip
 
     _SIZE = r"(?:(?:(?:char|octet|jsonb_array)_length|cardinality)\((?P<sized>\w+)\)|(?P<plain>\w+))"

@@ -141,7 +141,7 @@ class Api(unittest.TestCase):
         failing = self.at("status-500", key=key)
         told = {"stream": True, "stream_options": {"include_usage": True}}
         kinds = [(chat, CHAT, {}), (chat, CHAT, told), (claude, MESSAGES, {}), (claude, MESSAGES, {"stream": True}),
-                 (chat, "/v1/embeddings", {"input": "hello"}), (claude, f"{MESSAGES}/count_tokens", {}), (failing, CHAT, {})]
+                 (chat, "/v1/embeddings", {"input": "hello", "messages": None}), (claude, f"{MESSAGES}/count_tokens", {}), (failing, CHAT, {})]
 
         def one(number):
             client = clients[number % len(clients)].clone()
@@ -171,7 +171,7 @@ class Api(unittest.TestCase):
 
     def test_no_byte_of_a_failure_is_relayed(self):
         """In whatever place a provider repeats its key."""
-        for behaviour in ("key-in-status-401", "key-in-status-500", "key-in-error-0", "key-in-error-3", "headers", "html",
+        for behaviour in ("key-in-status-401", "key-in-status-500", "key-in-error-0", "key-in-error-1", "headers", "html",
                           "redirect", "script", "half-event-3", "cut-event-3"):
             model = self.at(behaviour)
             for stream in (True,) if "event" in behaviour else (False, True):

@@ -18,7 +18,7 @@ class Batch(unittest.TestCase):
         client = stack.newcomer()
         made = {}
         for number in range(1, 11):
-            url = f"{stack.stub.url}/{'silent' if number in HANGING else ''}/batch-{number}/v1"
+            url = f"{stack.stub.url}{'/silent' if number in HANGING else ''}/batch-{number}/v1"
             key = BAD_KEY if number == 5 else "key-good-0123456789"
             made[provider(client, url, key, name=f"Number {number}")] = number
         with client.stream(f"{ROUTE}/test-batch", headers={"Accept": "text/event-stream"}) as stream:

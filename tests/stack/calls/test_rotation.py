@@ -65,7 +65,7 @@ class Rotation(unittest.TestCase):
             ("/error-in-stream-0", True, THREE),
             ("/reset-after-1", True, THREE[:1]),
             ("/unknown-model", False, THREE[:1]),
-            ("/redirect", True, THREE[:1]),
+            ("/redirect", True, THREE),
         ):
             with self.subTest(behaviour=behaviour, stream=stream):
                 made = self.rotate(*THREE, behaviour=behaviour)

@@ -278,9 +278,8 @@ class Faults(Case):
         masked = self.units(**{"usershell-execute.service": {}, first: inactive | {"LoadState": "masked"}})
         yield masked, "units", "No process of usershell-execute runs", f"unmask {first}"
         yield self.units(**{first: {"LimitNOFILE": "20"}}), "units", "may open 20 files only", "LimitNOFILE="
-        many = edited(manage, lambda t: t + "database-connections = 200\n")
-        yield many, "connections", "may open 2", "max_connections"
-        yield many, "connections", "The role usershell_manage may have", "usershellctl init"
+        for sentence, remedy in (("may open 2", "max_connections"), ("The role usershell_manage may have", "usershellctl init")):
+            yield edited(manage, lambda t: t + "database-connections = 200\n"), "connections", sentence, remedy
         in_both = [edited(each, lambda t: t + LOCAL) for each in (manage, execute)]
         slices = self.units(**{"usershell-execute.slice": {}, first: {"IPAddressAllow": "10.20.30.41/32 ::1/128"}})
         yield (*in_both, slices), "network", "from 10.20.30.40, which egress-allow", "IPAddressAllow="

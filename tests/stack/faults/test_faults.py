@@ -71,7 +71,7 @@ stack = Later(shared_stack, manage=1, execute=2, settings=LIMITS, stub_tls=True)
 def base_url(fault):
     if "://" in fault:
         return fault.format(closed=stack.closed, tls_port=stack.stub.tls_port)
-    return f"{stack.stub.url}/{fault}/v1"
+    return f"{stack.stub.url}{'/' if fault else ''}{fault}/v1"
 
 
 def check(tab, made, row):

@@ -290,6 +290,17 @@ def a_while_after_the_sign_in(world, operation):
     return client.post(operation.path, {"providers": [fields]} if operation.id == "importData" else fields)
 
 
+def another_body(world, operation):
+    """With the Idempotency-Key of the request before."""
+    client, url = world.stack.newcomer(), f"{world.stack.stub.url}/v1"
+    path = operation.path.format(providerId=provider(client, url))
+    for name in ("One", "Other"):
+        fields = {"name": name, "baseUrl": url, "apiKey": KEY}
+        body = {"providers": [fields]} if operation.id == "importData" else fields
+        answer = client.post(path, body, {"Idempotency-Key": "again"})
+    return answer
+
+
 def own_token(world, operation):
     """The token that a newcomer has just made."""
     client = world.stack.newcomer()
@@ -402,6 +413,9 @@ OWN = {
     ("reset", 400): [no_token, partial(as_visitor, token="x")],
     ("listProviders", 200): [good, after_a_check, with_keys_that_are_not_used],
     ("listProviders", 304): [known_already],
+    ("createProvider", 409): [another_body],
+    ("addAccount", 409): [another_body],
+    ("importData", 409): [another_body],
     ("editProvider", 409): [handle_taken],
     ("addModel", 409): [partial(good, body={"modelId": MODEL})],
     ("keyFacts", 200): [good, after_a_refusal],
