@@ -448,7 +448,7 @@ CREATE FUNCTION usershell.usage_sums(given_days integer, max_lines integer)
                least(p.calls, 1000000000000000)::bigint, least(p.failures, 1000000000000000)::bigint,
                least(p.estimates, 1000000000000000)::bigint, least(p.input_tokens, 1000000000000000)::bigint,
                least(p.output_tokens, 1000000000000000)::bigint
-          FROM placed p WHERE p.place <= usershell.bounded(max_lines, 1, 100, 'the number of lines') ORDER BY p.line, p.place, p.day DESC;
+          FROM placed p WHERE p.place <= least(max_lines, 100) ORDER BY p.line, p.place, p.day DESC;
     END;
 COMMENT ON FUNCTION usershell.usage_sums(integer, integer) IS
     'Of the connection''s user, as latest_usage(), added by day and token, by day and provider, and by day, provider and model: of each the lines with the most tokens. Tokens that have ended are one line, removed providers too.';

@@ -56,7 +56,7 @@ class Recorder:
 
 def use_a_provider(client, kind, behaviour, key):
     """Its whole life."""
-    made = provider(client, f"{stack.stub.url}/{behaviour}/v1", key, kind, f"Is {kind}")
+    made = provider(client, "/".join(filter(None, (stack.stub.url, behaviour, "v1"))), key, kind, f"Is {kind}")
     path = f"{ROUTE}/{made}"
     for name in ("second", "third"):
         client.post(f"{path}/accounts", {"name": name, "apiKey": f"{key}-{name}"})

@@ -28,6 +28,8 @@ std::vector<OutOfBounds> out_of_bounds(const Example& example) {
         {"latest_events", "NULL, 5"},
         {"own_usage", "401"},
         {"own_usage", "0"},
+        {"usage_sums", "401, 20"},
+        {"usage_sums", "NULL, 20"},
         {"sweep_events", "10, '6 days'"},
         {"sweep_events", "10, '366 days'"},
         {"sweep_events", "10, NULL"},
