@@ -228,7 +228,7 @@ MUTANTS = [
     Mutant("relay-own-members", "lib/adapters/reading/relay_reader.cpp",
            "is_given_on_ = scan.is_own();", "is_given_on_ = true;",
            "what has not the route's own members is not relayed", ADAPTERS + ATTACK),
-    Mutant("relay-key", "lib/adapters/reading/relay_reader.cpp", "if (key_.is_in(event)) {", "if (false) {",
+    Mutant("relay-key", "lib/adapters/reading/relay_reader.cpp", "if (goes_on && key_.is_in(event.raw)) state_ = State::has_key;", "",
            "an event with the key is not relayed", ADAPTERS + ATTACK),
     Mutant("relay-names", "lib/execute/calls/key_failover.cpp", "if (is_for_tool) *outcome.failure = for_tool(tries);", "",
            "a token's holder reads no name of a key and no host", ATTACK),

@@ -69,8 +69,10 @@ class Recorded(unittest.TestCase):
                 self.assert_arrived(body, entry)
 
     def test_cursors_agent_takes_the_wrong_route(self):
-        """It sends a response's body to chat; the provider refuses it, and says which member it lacks."""
-        at = address("key-cursor-agent")
+        """It sends a response's body to chat; the provider refuses it, and says which member it lacks.
+        A token without stored objects is told sooner."""
+        self.assertIn("does not allow the member input.", self.sent("cursor_agent.json", address("key-cursor"), CHAT, BARE)[2])
+        at = address("key-cursor-agent", StoredObjects="true")
         body, status, text = self.sent("cursor_agent.json", at, CHAT, BARE)
         self.assertEqual(status, 400)
         self.assertIn("Missing required parameter: 'messages'.", text)

@@ -11,14 +11,14 @@ SEEN = " image/png 70 497790947d4666760ce38f3c00e852c71fdb66cae849bae8e9ede35271
 
 CITY = {"city": "Zürich", "unit": "c"}
 SAID = f"echo: call get_weather {json.dumps(CITY, ensure_ascii=False)}"
-LISTED = [f"open/{MODEL}", MODEL, f"open/{SLASHED}", SLASHED]
+LISTED = [MODEL, SLASHED]
 # For each status of the provider the one of ours, and words of our sentence.
 ERRORS = {
     400: (400, "rejected the request"),
     401: (403, "refused the key"),
-    403: (403, "refused the key"),
+    403: (403, "does not allow this call"),
     404: (502, "protocol"),
-    413: (400, "too long"),
+    413: (400, "no request of this size"),
     429: (429, "limits how often"),
     500: (503, "error of its own"),
     503: (503, "overloaded"),
@@ -131,7 +131,7 @@ class OpenAi(Sdk):
         self.assertEqual((embedding["count"], embedding["vector"]), (2, [0.5, -0.25, 1]))
 
     def test_models(self):
-        self.assertEqual((self.found("models"), self.found("model")), (LISTED, LISTED[0]))
+        self.assertEqual((self.found("models"), self.found("model")), (LISTED, f"open/{MODEL}"))
 
     def test_leaving(self):
         self.assertEqual(self.found("aborted"), {"chunks": 3})
@@ -187,8 +187,7 @@ class Anthropic(Sdk):
 
     def test_counting_and_models(self):
         self.assertEqual(self.found("counted"), {"input_tokens": 11})
-        names = [f"claude/{CLAUDE}", CLAUDE]
-        self.assertEqual((self.found("models"), self.found("model")), (names, names[0]))
+        self.assertEqual((self.found("models"), self.found("model")), ([CLAUDE], f"claude/{CLAUDE}"))
 
     def test_leaving(self):
         self.assertEqual(self.thrown("aborted")["class"], "APIUserAbortError")
