@@ -172,6 +172,8 @@ void RelayReader::give_on(const ServerEvent& event) {
     if (is_given_on_) {
         begin();
         sink_.write(event.raw);
+        // After the last word nothing is read, also not the second half of a line's end.
+        if (state_ == State::closed && event.raw.ends_with("\n\r")) sink_.write("\n");
     } else if (event.data.empty() && has_begun_) {
         sink_.write(":\n");
     }

@@ -202,12 +202,12 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
     BOOST_TEST(hear(json_type, "{\"a\":1", 9, 200, net::HttpFailure::cut_off).outcome == "cut_off");
     BOOST_TEST(hear(sse, first, 9, 200, net::HttpFailure::timed_out).outcome == "timed_out");
 }
-// Blank lines before an event go on with it, but begin nothing.
+// Blank lines go on with the event behind them, but not those before an answer.
 BOOST_AUTO_TEST_CASE(blank_lines_go_on_with_their_event) {
-    const std::string first = "\n\r\n\ndata: {\"choices\":[]}\r\n\r\n";
+    const std::string first = "data: {\"choices\":[]}\r\n\r\n";
     const std::string last = "\ndata: [DONE]\n\n";
     for (const std::size_t piece : {1, 2, 3, 100})
-        BOOST_TEST(hear(sse, first + "\r\n\n: c\r\r" + last + "\n", piece).written ==
+        BOOST_TEST(hear(sse, "\n\r\n\n" + first + "\r\n\n: c\r\r" + last + "\n", piece).written ==
                    first + ":\n" + last);
     BOOST_TEST(hear(sse, "\n\n\n", 1).written == "");
     BOOST_TEST(hear(sse, "\n\ndata: {\"error\":\"sk-key\"}\n\n", 1).written == "");
@@ -216,12 +216,13 @@ BOOST_AUTO_TEST_CASE(blank_lines_go_on_with_their_event) {
 BOOST_AUTO_TEST_CASE(a_large_event_is_work_for_other_threads) {
     const std::string large =
         "data: {\"choices\":[],\"x\":\"" + std::string(std::size_t{300} * 1024, 'a') + "\"}\n\n";
-    const std::string last =
-        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n";
-    const std::string body = "data: {\"choices\":[]}\n\n" + large + large + last;
-    for (const std::size_t piece : {std::size_t{16'000}, body.size()}) {
-        const Relayed alone = hear(sse, body, piece);
-        BOOST_TEST((alone.outcome == "ok" && alone.written == body && alone.usage.output == 4U));
+    const std::string told =
+        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\n";
+    const std::string body = "data: {\"choices\":[]}\n\n" + large + large + told;
+    const std::string whole = body + "data: [DONE]\n\n";
+    for (const std::size_t piece : {std::size_t{16'000}, whole.size()}) {
+        const Relayed alone = hear(sse, whole, piece);
+        BOOST_TEST((alone.outcome == "ok" && alone.written == whole && alone.usage.output == 4U));
     }
     Loop loop;
     BlockingPool readers{loop, 1, "answer"};

@@ -95,9 +95,8 @@ const Row buffers[] = {
     {"blank lines for a tool",
      [](auto& s, auto& m) { return of_relay(s, m, sse, ":\n" + std::string(grown, '\n')); }},
     {"a document for a tool",
-     [](auto& s, auto& m) { 
-         return of_relay(s, m, json_type,
-                         "{\"choices\":[{\"message\":{}}],\"x\":\"" + x + "\"}");
+     [](auto& s, auto& m) {
+         return of_relay(s, m, json_type, "{\"choices\":[{\"message\":{}}],\"x\":\"" + x + "\"}");
      }},
     {"an event of a chat", [](auto& s, auto& m) { return of_chat(s, m, sse, "data: {" + x); }},
     {"a whole answer of a chat",
