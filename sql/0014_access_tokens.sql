@@ -39,11 +39,12 @@ CREATE FUNCTION usershell.is_freed(given_owner uuid, given_handle text) RETURNS 
         OR (SELECT count(*) >= usershell.max_freed_handles() FROM usershell.freed_handles f WHERE f.owner_id = given_owner);
 
 CREATE FUNCTION usershell.require_password() RETURNS void
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
+    -- now() stands still in a transaction that is kept open.
     IF NOT pg_has_role(session_user, 'usershell_owner', 'MEMBER')
-       AND NOT EXISTS (SELECT FROM usershell.current_session s WHERE s.signed_in_at > now() - interval '5 minutes') THEN
+       AND NOT EXISTS (SELECT FROM usershell.current_session s WHERE s.signed_in_at > clock_timestamp() - interval '5 minutes') THEN
         RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
     END IF;
 END
@@ -86,6 +87,25 @@ BEGIN
 END
 $function$;
 
+-- A tool calls `handle/model` or `model@handle`. A model whose own id reads like that, with the handle of another provider, would be
+-- called in its place: to add one takes the password, and is told as a taken handle.
+CREATE FUNCTION usershell.guard_model_name() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF EXISTS (
+        SELECT FROM (SELECT p.handle FROM usershell.providers p WHERE p.owner_id = NEW.owner_id AND p.id <> NEW.provider_id
+                      UNION ALL
+                     SELECT f.handle FROM usershell.freed_handles f WHERE f.owner_id = NEW.owner_id) of_others
+         WHERE starts_with(NEW.model_id, of_others.handle || '/') OR right(NEW.model_id, length(of_others.handle) + 1) = '@' || of_others.handle)
+    THEN
+        PERFORM usershell.require_password();
+        PERFORM usershell.note_event(NEW.owner_id, 'handle_taken', left(NEW.model_id, 200), '', '');
+    END IF;
+    RETURN NULL;
+END
+$function$;
+
 -- Creations of one owner take turns by the lock of the owner's row, so that the handle is still free.
 CREATE FUNCTION usershell.set_handle() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -118,6 +138,7 @@ ALTER TABLE usershell.providers
     ADD CONSTRAINT providers_handle_key UNIQUE (owner_id, handle);
 CREATE TRIGGER guard_names AFTER INSERT OR DELETE OR UPDATE OF handle, type, base_url ON usershell.providers
     FOR EACH ROW EXECUTE FUNCTION usershell.guard_names();
+CREATE TRIGGER guard_model_name AFTER INSERT ON usershell.models FOR EACH ROW EXECUTE FUNCTION usershell.guard_model_name();
 GRANT SELECT (handle), UPDATE (handle) ON usershell.providers TO usershell_manage;
 
 -- Tokens -------------------------------------------------------------------------------------------------------------------
@@ -278,7 +299,11 @@ CREATE FUNCTION usershell.announce_event(given_owner uuid, given_event uuid, mai
     AS $function$
 BEGIN
     -- Announcements of one user take turns, so that the count is exact.
-    PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE;
+    -- A row that another role holds keeps back this user's mails alone.
+    PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
     UPDATE usershell.events e SET announced_at = now()
      WHERE e.owner_id = given_owner AND e.id = given_event AND e.announced_at IS NULL
        AND usershell.announcements_left(given_owner) > 0;
@@ -518,8 +543,9 @@ ALTER TABLE usershell.calls
 COMMENT ON COLUMN usershell.calls.token_id IS 'of the access token that the call began with; NULL: a session''s call';
 COMMENT ON COLUMN usershell.calls.reserved_tokens IS 'what its request may take of its token''s day, while it runs';
 
--- Under the lock of the token's row, so that calls at once do not each see the same rest of the day. A call that may take more than the
--- rest begins alone and reserves all of it: one answer at a time ends above the limit.
+-- Under a lock of the token, so that calls at once do not each see the same rest of the day. It is that of the minute's row, for which
+-- nobody but the token's calls waits. A call that may take more than the rest begins alone and reserves all of it: one answer at a time
+-- ends above the limit.
 CREATE FUNCTION usershell.reserve_tokens(given_owner uuid, given_token uuid, given_call uuid, given_input bigint, given_output bigint,
                                          OUT refused text, OUT reserve bigint)
     LANGUAGE plpgsql VOLATILE
@@ -529,8 +555,14 @@ DECLARE
     used bigint;
     held bigint;
 BEGIN
+    PERFORM FROM usershell.token_minutes m WHERE m.owner_id = given_owner AND m.token_id = given_token FOR UPDATE;
+    IF NOT FOUND THEN
+        INSERT INTO usershell.token_minutes AS m (owner_id, token_id, begun_at, requests)
+        VALUES (given_owner, given_token, '-infinity', 0)
+            ON CONFLICT (owner_id, token_id) DO UPDATE SET requests = m.requests;
+    END IF;
     SELECT t.max_tokens_a_day INTO most FROM usershell.access_tokens t
-     WHERE t.owner_id = given_owner AND t.id = given_token FOR NO KEY UPDATE;
+     WHERE t.owner_id = given_owner AND t.id = given_token;
     SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) INTO used FROM usershell.usage u
      WHERE u.owner_id = given_owner AND u.day = usershell.utc_day() AND u.token_id = given_token;
     SELECT coalesce(sum(c.reserved_tokens), 0) INTO held FROM usershell.calls c

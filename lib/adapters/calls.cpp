@@ -78,7 +78,9 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
         return is_kept && (!is_error(status) || body.size() <= max_error_bytes);
     };
     const auto result = co_await send(target, control, request, http);
-    if (control.readers && body.size() > large_answer) co_await control.readers->enter();
+    std::optional<BlockingPool::LanePermit> permit;
+    if (control.readers && body.size() > large_answer)
+        permit.emplace(co_await control.readers->enter());
     auto fetched = counted(control, [&] { return read(status, body, result); });
     fetched.bytes = body.size();
     co_return fetched;
@@ -156,7 +158,6 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
-    if (control.readers && size_of(request) > large_request) co_await control.readers->enter();
     std::optional<ChatRequest> folded;
     std::optional<UpstreamError> at_root;
     for (RequestOptions options = first;;) {
@@ -168,15 +169,20 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
         http.is_answered = [&] { return reader.has_last_word(); };
         if (first.system_role && !options.system_role && !folded)
             folded = with_system_in_first_turn(request);
+        std::optional<BlockingPool::LanePermit> permit;
+        if (control.readers && size_of(request) > large_request)
+            permit.emplace(co_await control.readers->enter());
         const auto chat = counted(control, [&] {
             return adapter->chat_request(target, folded ? *folded : request, options);
         });
+        permit.reset();
         const auto result = co_await send(target, control, chat, http);
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Reason::cancelled};
         if (result.failure == net::HttpFailure::too_costly) throw too_costly();
         if (control.readers && reader.kept() > large_answer) {
-            co_await control.readers->enter();
+            permit.emplace(co_await control.readers->enter());
             counted(control, [&] { return reader.parse_whole(), true; });
+            permit.reset();
             co_await control.readers->leave(); // where the sinks are
         }
         const auto may_retry = [&] { return !reader.has_begun() && may_ask_again(control); };

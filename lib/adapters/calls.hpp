@@ -36,7 +36,7 @@ struct CallControl {
     net::HttpControl options{};
     /// Its threads write large requests and parse large answers, so that the loop is not held up.
     /// nullptr: the loop does this work. These threads open no keys.
-    BlockingPool* readers = nullptr;
+    PoolLane* readers = nullptr;
 };
 
 /// An image in a message. Both are views of what outlives the call.

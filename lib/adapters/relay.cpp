@@ -67,8 +67,10 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
             return may_move && !reader.has_begun() && lacks_version(target, error);
         };
         const bool is_large = control.readers && reader.kept() > large_answer;
-        if (is_large) co_await control.readers->enter();
+        std::optional<BlockingPool::LanePermit> permit;
+        if (is_large) permit.emplace(co_await control.readers->enter());
         const auto error = reader.finish(result);
+        permit.reset();
         if (is_large) co_await control.readers->leave(); // where the sink is
         try {
             if (!error) co_return reader.conclude(result);

@@ -59,7 +59,8 @@ private:
         if (list_.models.empty())
             co_return empty_list("The provider's list of models is empty: none is loaded there, or "
                                  "this key may use none."_en);
-        co_await services().readers.enter(); // a list may have thousands of rows
+        PoolLane readers = services().readers_of(call().id().user);
+        const auto permit = co_await readers.enter(); // a list may have thousands of rows
         boost::json::object document{{"models", rows_of(list_.models, provider_)}};
         if (list_.truncated) document["truncated"] = true;
         co_return web::Response::json(boost::json::serialize(document));

@@ -15,7 +15,9 @@ constexpr std::chrono::seconds max_unrenewed{45};     ///< so that a call ends b
 constexpr std::chrono::seconds relay_first_byte{600}; ///< a model may think for so long
 constexpr std::chrono::hours relay_total{24};
 constexpr std::chrono::seconds relay_work{60};
-constexpr unsigned min_readers = 2; ///< so that one large answer does not hold up all others
+
+/// At least two, of which one user has at most half: their large answers hold up no others.
+std::size_t reader_threads() { return std::max(std::thread::hardware_concurrency(), 2U); }
 
 } // namespace
 
@@ -31,7 +33,7 @@ Services::Services(const Settings& given)
       waiting{given.max_calls, rules::max_token_calls},
       memory{loop, given.max_memory * max_memory_unit / 2, given.max_memory * max_memory_unit / 8},
       threads{loop, given.database_connections, "call"},
-      readers{loop, std::max(std::thread::hardware_concurrency(), min_readers), "answer"},
+      readers{loop, reader_threads(), "answer", reader_threads() / 2},
       endings{database, loop, threads},
       http{loop, EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 
@@ -86,6 +88,7 @@ CallLimits Services::check_limits() const {
 CallLimits Services::relay_limits() const {
     CallLimits limits = chat_limits();
     limits.first_byte = relay_first_byte;
+    limits.silence *= 2; // a person waits less long than a program
     limits.total = relay_total;
     limits.work = relay_work;
     return limits;

@@ -54,6 +54,9 @@ public:
     /// gives back the memory of a burst that is over; returns when to do it again.
     std::chrono::milliseconds upkeep();
 
+    /// The threads for what that user has sent or caused to be sent.
+    PoolLane readers_of(const UserId& user) { return {readers, user.text()}; }
+
     /// Limits of a playground call, of the request for a model list, of a connectivity check, and
     /// of a tool's call.
     CallLimits chat_limits() const;

@@ -52,8 +52,11 @@ BlockingPool::BlockingPool(BlockingPoolOptions options)
     if (!free_) throw SystemError{"eventfd"};
 }
 
-BlockingPool::BlockingPool(Loop& loop, std::size_t count, std::string name)
-    : BlockingPool{{.name = std::move(name), .max_threads = count}} {
+BlockingPool::BlockingPool(Loop& loop, std::size_t count, std::string name, std::size_t max_in_lane)
+    : BlockingPool{{.name = std::move(name),
+                    .max_threads = count,
+                    .max_waiting = static_cast<std::size_t>(-1),
+                    .max_in_lane = max_in_lane}} {
     loop_ = &loop;
     const std::scoped_lock lock{mutex_};
     while (alive_ < count)

@@ -40,9 +40,10 @@ public:
     /// Makes threads when they are needed; one stays. Throws SystemError when there is no
     /// descriptor left.
     explicit BlockingPool(BlockingPoolOptions options);
-    /// Makes `count` threads, which stay. leave() returns to `loop`. Throws SystemError when a
-    /// thread can't be made.
-    BlockingPool(Loop& loop, std::size_t count, std::string name);
+    /// Makes `count` threads, which stay. leave() returns to `loop`. `max_in_lane`: as of the
+    /// options; any number of tasks may wait for a lane. Throws SystemError when a thread can't be
+    /// made.
+    BlockingPool(Loop& loop, std::size_t count, std::string name, std::size_t max_in_lane = 0);
     /// Waits for the tasks that run or wait. No task may enter any more, or be entering.
     ~BlockingPool();
     BlockingPool(const BlockingPool&) = delete;
@@ -176,6 +177,23 @@ public:
 private:
     Loop& loop_;
     std::jthread thread_;
+};
+
+/// A person's share of a pool whose threads stay: the work of one does not hold up the others'.
+class PoolLane {
+public:
+    PoolLane(BlockingPool& pool, std::string name) : pool_{pool}, name_{std::move(name)} {}
+
+    /// The permit ends on the thread of the pool, before the task leaves it.
+    Task<BlockingPool::LanePermit> enter() {
+        co_await pool_.enter();
+        co_return co_await pool_.enter_lane(name_);
+    }
+    auto leave() { return pool_.leave(); }
+
+private:
+    BlockingPool& pool_;
+    const std::string name_;
 };
 
 } // namespace usershell

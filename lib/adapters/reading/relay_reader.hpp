@@ -36,7 +36,7 @@ public:
     bool has_work() const { return large_.has_value(); }
     /// Reads it on a thread of `readers`, and then the events after it. As take_body(); ends on the
     /// loop.
-    Task<bool> work(BlockingPool& readers, CallBudget* budget);
+    Task<bool> work(PoolLane& readers, CallBudget* budget);
     /// Has anything gone to the sink?
     bool has_begun() const { return has_begun_; }
     /// Has a stream said why it ended? Only its usage may follow then.
@@ -64,6 +64,7 @@ private:
     void take_large();
     void read_event(const ServerEvent& event);
     void give_on(const ServerEvent& event);
+    std::string_view give_on_line_feed(std::string_view raw);
     void finish_events();
     /// Reads of a document or an event: what it is, its end, its tokens.
     void read(std::string_view text, bool is_error_event);
@@ -84,6 +85,8 @@ private:
     State state_ = State::open;
     bool has_begun_ = false;
     bool is_given_on_ = false; ///< what was read last, an answer
+    bool after_cr_ = false;    ///< the last event ended with CR
+    bool ends_in_cr_ = false;  ///< and has gone to the sink
 };
 
 } // namespace usershell::adapters

@@ -44,7 +44,8 @@ KeyFailover::KeyFailover(Services& services, Call& call, const CallLimits& limit
     : services_{services},
       call_{call},
       limits_{limits},
-      budget_{limits.requests, limits.work} {}
+      budget_{limits.requests, limits.work},
+      readers_{services.readers_of(call.id().user)} {}
 
 Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider, const Job& job) {
     const auto keys = keys_of(provider);
@@ -112,7 +113,7 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
                                                         .memory = call_.memory().get(),
                                                         .tick = tick,
                                                         .on_tick = client.on_tick},
-                                            .readers = &services_.readers};
+                                            .readers = &readers_};
         co_await job(target, control);
         co_return nullptr;
     } catch (const crypto::UnsealError& error) {

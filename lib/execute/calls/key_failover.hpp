@@ -72,6 +72,7 @@ private:
     Call& call_;
     net::HttpLimits limits_;
     CallBudget budget_;
+    PoolLane readers_;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -46,8 +46,9 @@ constexpr auto top_members = std::to_array<MemberList>({
     {top, written, format, Naming::nothing, "response_format"},
     {top, written, labels, Naming::nothing, "logit_bias"},
     {top, written | responses, options, Naming::nothing, "stream_options"},
+    {top, written, text, Naming::nothing, "max_tokens max_completion_tokens n"},
     {top, written | responses, text, Naming::nothing,
-     "max_tokens max_completion_tokens n stop presence_penalty frequency_penalty seed logprobs "
+     "stop presence_penalty frequency_penalty seed logprobs "
      "top_logprobs store verbosity reasoning_effort parallel_tool_calls modalities "
      "prompt_cache_key prompt_cache_retention safety_identifier"},
     {top, completions, text, Naming::nothing, "prompt suffix echo best_of"},

@@ -1,9 +1,11 @@
 #include "execute/relay/body_tokens.hpp"
 
+#include "base/ascii.hpp"
 #include "execute/calls/usage.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace usershell::execute {
 namespace {
@@ -22,24 +24,59 @@ std::int64_t number_of(std::string_view value) {
     return number > 0 ? static_cast<std::int64_t>(std::min<double>(number, max_tokens)) : 0;
 }
 
+/// The route's own names of the most tokens that an answer may have. A provider passes over others.
+bool states_maximum(adapters::RelayRoute route, std::string_view name) {
+    using enum adapters::RelayRoute;
+    if (route == responses) return name == "max_output_tokens";
+    return name == "max_tokens" || (route == chat && name == "max_completion_tokens");
+}
+
+/// Of a string of JSON, the base64 that it is, as itself or as a data URL.
+std::optional<std::string_view> base64_in(std::string_view literal) {
+    constexpr std::size_t max_type = 200;
+    constexpr std::string_view mark = ";base64,";
+    auto data = literal.substr(1, literal.size() - 2);
+    if (data.starts_with("data:")) {
+        const auto at = data.substr(0, max_type).find(mark);
+        if (at == std::string_view::npos) return std::nullopt;
+        data.remove_prefix(at + mark.size());
+    }
+    const auto is_of_base64 = [](char c) { // a slash may be escaped
+        return is_alphanumeric(c) || std::string_view{"+/=-_\\"}.find(c) != std::string_view::npos;
+    };
+    if (!std::ranges::all_of(data, is_of_base64)) return std::nullopt;
+    return data;
+}
+
 } // namespace
 
-void BodyTokens::take(std::size_t depth, std::string_view name, std::string_view value) {
-    if (depth == 1) {
-        if (name == "max_tokens" || name == "max_completion_tokens" ||
-            name == "max_output_tokens" || name == "n_predict")
-            answer_ = std::max(answer_, number_of(value));
-        if (name == "n" || name == "best_of") choices_ = std::max(choices_, number_of(value));
+void BodyTokens::take_maximum(std::string_view name, std::string_view value) {
+    if (states_maximum(route_, name)) {
+        const std::int64_t most = number_of(value);
+        is_boundless_ = is_boundless_ || most == 0;
+        answer_ = std::max(answer_, most);
     }
+    const bool has_choices =
+        route_ == adapters::RelayRoute::chat || route_ == adapters::RelayRoute::completions;
+    if (has_choices && (name == "n" || name == "best_of"))
+        choices_ = std::max(choices_, number_of(value));
+}
+
+void BodyTokens::take(std::size_t depth, std::string_view name, std::string_view value,
+                      BodyPlace place) {
+    if (depth == 1) take_maximum(name, value);
     Object& object = objects_.back();
     if (name == "media_type") object.is_image = value.starts_with(R"("image/)");
-    if (value.size() < min_binary || !value.starts_with('"')) return;
-    if (value.starts_with(R"("data:)"))
-        add(value.size(), value.starts_with(R"("data:image/)"));
-    else if (name == "image_base64" || name == "file_data")
-        add(value.size(), name == "image_base64");
-    else if (object.is_media && name == "data")
-        object.data += value.size();
+    if (place == BodyPlace::other || !value.starts_with('"')) return;
+    const auto data = base64_in(value);
+    if (!data) {
+        if (place == BodyPlace::address) binary_tokens_ += tokens_of_image;
+    } else if (value.size() >= min_binary) {
+        if (object.is_media && name == "data")
+            object.data += value.size();
+        else
+            add(value.size(), value.starts_with(R"("data:image/)") || name == "image_base64");
+    }
 }
 
 void BodyTokens::close(std::string_view type) {
@@ -54,14 +91,15 @@ void BodyTokens::add(std::size_t bytes, bool is_image) {
     binary_tokens_ += is_image ? tokens_of_image : std::max(tokens_of_image, by_size);
 }
 
-store::TokenNeed BodyTokens::need(adapters::RelayRoute route, std::size_t body_bytes) const {
+store::TokenNeed BodyTokens::need(std::size_t body_bytes) const {
     using adapters::RelayRoute;
-    if (route == RelayRoute::count_tokens) return {};
+    if (route_ == RelayRoute::count_tokens) return {};
     const auto text = static_cast<std::int64_t>((body_bytes - binary_bytes_) / bytes_of_token);
-    const std::int64_t answer = answer_ > 0 ? answer_ : unstated_answer;
+    const std::int64_t least = answer_ == 0 || is_boundless_ ? unstated_answer : 0;
     return {.input = text + binary_tokens_,
-            .output =
-                route == RelayRoute::embeddings ? 0 : std::min(answer * choices_, max_tokens)};
+            .output = route_ == RelayRoute::embeddings
+                          ? 0
+                          : std::min(std::max(answer_, least) * choices_, max_tokens)};
 }
 
 } // namespace usershell::execute

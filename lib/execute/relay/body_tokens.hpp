@@ -18,16 +18,25 @@ inline constexpr std::int64_t unstated_answer = 32'768;
 /// Source: Claude API documentation, "Vision": the largest image takes some 1,600 tokens.
 inline constexpr std::int64_t tokens_of_image = 1'600;
 
+/// What a member may contain. In any other place a text counts as text, whatever it begins with.
+enum class BodyPlace {
+    other,
+    media,   ///< a file or an image, as base64 or a data URL
+    address, ///< the same, or where it lies
+};
+
 /// Is told of a body's objects and members in their order.
 class BodyTokens {
 public:
+    explicit BodyTokens(adapters::RelayRoute route) : route_{route} {}
+
     void open(bool is_media) { objects_.push_back({.is_media = is_media}); }
     /// `name`: folded.
-    void take(std::size_t depth, std::string_view name, std::string_view value);
+    void take(std::size_t depth, std::string_view name, std::string_view value, BodyPlace place);
     /// `type`: the object's.
     void close(std::string_view type);
 
-    store::TokenNeed need(adapters::RelayRoute route, std::size_t body_bytes) const;
+    store::TokenNeed need(std::size_t body_bytes) const;
 
 private:
     struct Object {
@@ -35,12 +44,15 @@ private:
         bool is_image = false;
         std::size_t data = 0; ///< bytes of base64
     };
+    void take_maximum(std::string_view name, std::string_view value);
     void add(std::size_t bytes, bool is_image);
 
+    adapters::RelayRoute route_;
     std::vector<Object> objects_;
     std::size_t binary_bytes_ = 0;
     std::int64_t binary_tokens_ = 0;
-    std::int64_t answer_ = 0; ///< the stated maximum; 0: none
+    std::int64_t answer_ = 0;   ///< the stated maximum; 0: none
+    bool is_boundless_ = false; ///< a maximum that is none was stated
     std::int64_t choices_ = 1;
 };
 

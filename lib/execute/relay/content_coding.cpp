@@ -18,6 +18,9 @@ namespace {
 /// is pressed 5 to 20 times.
 constexpr std::size_t free_of_ratio = std::size_t{4} * 1024 * 1024;
 constexpr std::size_t max_ratio = 100;
+/// Of what is read at a time. A body that gives less than half of what was read, above the first,
+/// is made for the work that it takes: blocks without content.
+constexpr std::size_t coded_step = std::size_t{64} * 1024;
 constexpr std::size_t first_room = std::size_t{64} * 1024;
 constexpr int max_window_log = 23; ///< 8 MiB: RFC 9659, section 3
 
@@ -53,6 +56,9 @@ public:
                 {"The request is larger than {size}."_en, {{"size", readable_size(most_)}}}};
     }
 
+    /// Is what was read in this relation to what it gave?
+    bool is_fair(std::size_t read) const { return read <= coded_step + 2 * size_; }
+
     std::string text() {
         text_.resize(size_);
         return std::move(text_);
@@ -80,18 +86,27 @@ void inflate_all(std::string_view body, ContentCoding coding, Output& output) {
     if (::inflateInit2(&stream, window_of(body, coding)) != Z_OK) throw service_is_busy();
     const std::unique_ptr<z_stream, int (*)(z_stream*)> end{&stream, ::inflateEnd};
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data())); // only read
-    stream.avail_in = static_cast<uInt>(body.size());
+    const auto left = [&] { // behind what zlib was given
+        return static_cast<std::size_t>(body.data() + body.size() -
+                                        reinterpret_cast<const char*>(stream.next_in)) -
+               stream.avail_in;
+    };
     for (;;) {
+        if (stream.avail_in == 0) {
+            if (!output.is_fair(body.size() - left())) throw undecodable();
+            stream.avail_in = static_cast<uInt>(std::min(left(), coded_step));
+        }
         const std::span<char> room = output.room();
         stream.next_out = reinterpret_cast<Bytef*>(room.data());
         stream.avail_out = static_cast<uInt>(room.size());
         const int status = ::inflate(&stream, Z_NO_FLUSH);
         output.take(room.size() - stream.avail_out);
-        if (status == Z_STREAM_END && stream.avail_in == 0) return;
-        const bool is_cut = stream.avail_in == 0 && stream.avail_out > 0;
+        const bool is_read = stream.avail_in == 0 && left() == 0;
+        if (status == Z_STREAM_END && is_read) return;
+        const bool is_cut = is_read && stream.avail_out > 0;
         // A file of gzip may have several members.
         const bool goes_on = status == Z_STREAM_END && coding == ContentCoding::gzip;
-        if (is_cut || (status != Z_OK && !goes_on)) throw undecodable();
+        if (is_cut || (status != Z_OK && status != Z_BUF_ERROR && !goes_on)) throw undecodable();
         if (goes_on) ::inflateReset(&stream);
     }
 }
@@ -101,14 +116,18 @@ void decode_zstd(std::string_view body, Output& output) {
         ::ZSTD_createDStream(), ::ZSTD_freeDStream};
     if (!stream) throw service_is_busy();
     ::ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, max_window_log);
-    ZSTD_inBuffer input{body.data(), body.size(), 0};
+    ZSTD_inBuffer input{body.data(), 0, 0};
     for (;;) {
+        if (input.pos == input.size) {
+            if (!output.is_fair(input.pos)) throw undecodable();
+            input.size = std::min(body.size(), input.size + coded_step);
+        }
         const std::span<char> room = output.room(std::size_t{1} << max_window_log);
         ZSTD_outBuffer part{room.data(), room.size(), 0};
         const std::size_t status = ::ZSTD_decompressStream(stream.get(), &part, &input);
         if (::ZSTD_isError(status) != 0) throw undecodable();
         output.take(part.pos);
-        const bool is_read = input.pos == input.size;
+        const bool is_read = input.pos == body.size();
         if (is_read && status == 0) return;
         if (is_read && part.pos < part.size) throw undecodable();
     }

@@ -17,7 +17,7 @@ enum class ContentCoding { none, gzip, deflate, zstd };
 ContentCoding coding_of(std::optional<std::string_view> header);
 
 /// The whole body without its coding, which is not none. `may_take`: may it take so many bytes of
-/// memory? It is asked before each growth. Takes up to some 100 ms for the largest body. Throws
+/// memory? It is asked before each growth. Takes up to half a second for the largest body. Throws
 /// Refusal: body_too_large above `max_bytes`, and for what is pressed a hundred times and more,
 /// beyond some MiB; malformed_json for what can't be decoded; unavailable when there is no memory.
 std::string decoded(std::string_view body, ContentCoding coding, std::size_t max_bytes,

@@ -133,21 +133,27 @@ private:
                                     {.announced = announced_, .max_bytes = rules::max_relay_body});
         }
         if (coding_ == ContentCoding::none) co_return;
-        co_await services().readers.enter();
+        PoolLane readers = services().readers_of(token_.start.user);
+        const auto permit = co_await readers.enter();
         const std::string coded = std::exchange(request_.http.body, {});
         const CallMemory::Part coded_part =
             std::exchange(body_part_, CallMemory::Part{call().memory().get()});
-        request_.http.body = decoded(coded, coding_, rules::max_relay_body, [&](std::size_t bytes) {
-            return body_part_.grow_to(bytes);
-        });
+        request_.http.body = decoded(coded, coding_, rules::max_relay_body,
+                                     [&](std::size_t bytes) { return body_part_.grow_to(bytes); });
+    }
+
+    Task<RelayBody> read_members() {
+        PoolLane readers = services().readers_of(token_.start.user);
+        std::optional<BlockingPool::LanePermit> permit;
+        if (request_.http.body.size() > large_body) permit.emplace(co_await readers.enter());
+        co_return read_relay_body(request_.http.body, request_.route, token_.start.limits);
     }
 
     /// Finds the model, puts the provider's name for it in its place, and loads the provider. Where
     /// that takes a statement, it ends on the thread on which the first key is opened.
     Task<> choose_provider() {
         std::string& body = request_.http.body;
-        if (body.size() > large_body) co_await services().readers.enter();
-        const RelayBody read = read_relay_body(body, request_.route, token_.start.limits);
+        const RelayBody read = co_await read_members();
         const NamedModel named =
             find_model(std::exchange(token_.start.providers, {}), read.model, request_.route);
         body.replace(read.model_at, read.model_size,

@@ -92,11 +92,12 @@ public:
         : body_{body},
           route_{route},
           limits_{limits},
-          is_limited_{limits.has_model_limit || !limits.may_use_stored_objects} {}
+          is_limited_{limits.has_model_limit || !limits.may_use_stored_objects},
+          tokens_{route} {}
 
     RelayBody take() {
         if (!has_model_) throw missing("model");
-        result_.need = tokens_.need(route_, body_.size());
+        result_.need = tokens_.need(body_.size());
         return std::move(result_);
     }
 
@@ -127,7 +128,8 @@ public:
     void leave(std::size_t depth, std::string_view name, std::string_view value) override {
         const std::string key = folded(name);
         Opened& object = objects_.back();
-        if (const auto* const member = find_body_member(object.kind, route_, key)) {
+        const BodyMember* const member = find_body_member(object.kind, route_, key);
+        if (member) {
             if (!is_empty(value, true)) object.filled.set(member->mark);
             if (is_limited_) check_value(object, *member, value);
         } else if (object.kind == ObjectKind::labels && is_limited_) {
@@ -136,7 +138,7 @@ public:
         }
         if (key == "type" && value.starts_with('"')) object.type = type_of(value);
         if (key == "id") object.has_id = object.has_id || !is_empty(value, true);
-        tokens_.take(depth, key, value);
+        tokens_.take(depth, key, value, place_of(object, member));
         if (depth > 1) return;
         if (key == "model") end_model(value);
         if (key == "stream") result_.wants_stream = value == "true";
@@ -150,6 +152,14 @@ public:
     }
 
 private:
+    static BodyPlace place_of(const Opened& object, const BodyMember* member) {
+        if (!member) return BodyPlace::other;
+        if (member->naming == Naming::address) return BodyPlace::address;
+        const bool is_file = member->name == "image_base64" || member->name == "file_data";
+        const bool is_media = object.kind == ObjectKind::media || is_file;
+        return is_media ? BodyPlace::media : BodyPlace::other;
+    }
+
     /// Of a member, before its value.
     void check(Opened& object, const BodyMember* member, std::string_view name, char first) const {
         // Models and stored objects are named by strings; null is allowed anywhere.

@@ -285,6 +285,9 @@ def a_while_after_the_sign_in(world, operation):
                     f"WHERE owner_id = '{id_of(world.stack, client)}'")  # fmt: skip
     if operation.id == "editProvider":
         return client.call("PUT", f"{ROUTE}/{made}", {"handle": "another"})
+    if operation.id == "addModel":
+        other = provider(client, url, name="Other")
+        return client.post(f"{ROUTE}/{other}/models", {"modelId": "stub/any"})
     client.call("DELETE", f"{ROUTE}/{made}")
     fields = {"name": "Stub", "baseUrl": url, "apiKey": KEY}
     return client.post(operation.path, {"providers": [fields]} if operation.id == "importData" else fields)
@@ -389,6 +392,7 @@ TOOLS = {200: [of_the_protocol], 400: [partial(good, body={})], 401: [partial(go
 TOOLS |= {403: [with_limited_token], 404: [of_no_model], 502: [partial(of_the_protocol, key=_REFUSED)]}
 TOOLS[413] = [partial(good, headers={"Content-Length": "40000000"}), bomb]
 TOOLS |= {415: [partial(good, headers={"Content-Encoding": "br"})]}
+TOOLS[402] = [partial(of_the_protocol, behaviour="status-402")]
 TOOLS[529] = [partial(of_the_protocol, behaviour="status-529")]
 OWN = {
     ("toolModels", 200): [good, as_anthropic],
@@ -417,6 +421,7 @@ OWN = {
     ("addAccount", 409): [another_body],
     ("importData", 409): [another_body],
     ("editProvider", 409): [handle_taken],
+    ("addModel", 403): [a_while_after_the_sign_in],
     ("addModel", 409): [partial(good, body={"modelId": MODEL})],
     ("keyFacts", 200): [good, after_a_refusal],
     ("availableModels", 200): [good, failing, partial(of, version="v1beta", kind="google-gemini"),
@@ -481,5 +486,5 @@ OWN |= {(name, 400): [no_token, without_model_id]
         for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
 # 429, too: for these it takes tries.
 TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken"), guess_a_password)
-SILENT = partial(of_the_protocol, behaviour="drip-2000")  # 504 of tools, where a second of silence is too long
+SILENT = partial(of_the_protocol, behaviour="drip-5000")  # 504 of tools, where two seconds of silence are too long
 TRIES["startEmailChange"] = guess_an_address

@@ -181,8 +181,11 @@ BOOST_FIXTURE_TEST_CASE(what_has_ended_is_swept, Holder) {
     BOOST_TEST(rows_in("usage", owner) == 1U);
 }
 
+// The day's limit, too, is kept under a lock that revoking does not wait for.
 BOOST_FIXTURE_TEST_CASE(a_call_that_never_commits_holds_up_no_revoking, Holder) {
-    has();
+    TokenLimits limits = some_limits();
+    limits.tokens_a_day = 1000;
+    has(limits);
     outcome();
     as_superuser("UPDATE usershell.token_uses SET used_at = now() - interval '1 hour'");
     pqxx::connection thief{test_database().as_execute()};
@@ -190,7 +193,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_that_never_commits_holds_up_no_revoking, Holder) 
         pqxx::work open{thief};
         const auto begun = open.exec(
             "SELECT outcome FROM usershell.begin_token_call(" + open.quote_raw(made.selector) +
-            ", " + open.quote_raw(made.verifier) + ", gen_random_uuid(), 'chat', '', 0, NULL)");
+            ", " + open.quote_raw(made.verifier) + ", gen_random_uuid(), 'chat', '', 0, 0, NULL)");
         BOOST_TEST(begun[0][0].as<std::string>() == "begun");
         BOOST_TEST(revoke_token(auth.lease, id)); // waits for nothing: else `unavailable`
         BOOST_TEST(tokens().empty());

@@ -205,10 +205,10 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
 // Blank lines go on with the event behind them, but not those before an answer.
 BOOST_AUTO_TEST_CASE(blank_lines_go_on_with_their_event) {
     const std::string first = "data: {\"choices\":[]}\r\n\r\n";
-    const std::string last = "\ndata: [DONE]\n\n";
+    const std::string last = "\ndata: [DONE]\n\n"; // behind a CR: its LF goes with the comment
     for (const std::size_t piece : {1, 2, 3, 100})
         BOOST_TEST(hear(sse, "\n\r\n\n" + first + "\r\n\n: c\r\r" + last + "\n", piece).written ==
-                   first + ":\n" + last);
+                   first + ":\n" + last.substr(1));
     BOOST_TEST(hear(sse, "\n\n\n", 1).written == "");
     BOOST_TEST(hear(sse, "\n\ndata: {\"error\":\"sk-key\"}\n\n", 1).written == "");
 }
@@ -225,7 +225,8 @@ BOOST_AUTO_TEST_CASE(a_large_event_is_work_for_other_threads) {
         BOOST_TEST((alone.outcome == "ok" && alone.written == whole && alone.usage.output == 4U));
     }
     Loop loop;
-    BlockingPool readers{loop, 1, "answer"};
+    BlockingPool threads{loop, 1, "answer"};
+    PoolLane readers{threads, "a user"};
     Sink sink;
     Usage usage;
     RelayReader reader{RelayRoute::chat, relay_key, sink, usage};
