@@ -105,7 +105,7 @@ const std::vector<Rights> whole_rights{
       "sweep_events",         "sweep_leftovers",
       "sweep_sessions",       "sweep_tokens",
       "take_attempt",         "take_guess",
-      "token_choices", "usage_sums"}},
+      "token_choices",        "usage_sums"}},
     {execute_role,
      {"installation", "migrations", "ring_keys"},
      {"begin_call", "begin_token_call", "end_calls", "load_provider", "model_sees", "renew_calls",

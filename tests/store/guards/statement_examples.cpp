@@ -247,7 +247,7 @@ Examples examples_of(const Example& example) {
         {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "list_machine_rings"}},
         {{},
          {"delete_all_mail", "connections_allowed", "connection_limits", "stale_collations",
-           "some_base_urls"}},
+          "some_base_urls"}},
         {{who, provider},
          {"find_provider_fields", "forget_provider_health", "forget_account_health",
           "find_key_facts", "delete_provider", "lock_provider"}},
