@@ -113,7 +113,9 @@ Task<> LoopStream::finish() {
     if (records_.size() > 0) drained_.reset();
     co_await drained_.wait();
     if (!origin_.is_late || client_gone_) co_return;
-    // nginx takes a response as whole when the connection ends. It still sends, though.
+    // nginx takes a response as whole when the connection ends. It still sends, though: what it
+    // sends is read to its end, also when the call has lost its memory.
+    is_sent_ = true;
     ::shutdown(connection_.get(), SHUT_WR);
     co_await read_body([](std::string_view) { return true; });
 }
@@ -172,7 +174,7 @@ void LoopStream::end_body(web::BodyEnd end) {
 void LoopStream::on_deferred() { flush(); }
 
 void LoopStream::on_cancelled() {
-    if (!is_lost()) return;
+    if (!is_lost() || is_sent_) return;
     end_body(web::BodyEnd::gone);
     defer();
 }

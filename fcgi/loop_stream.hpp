@@ -110,6 +110,7 @@ private:
     CancellationToken cancellation_;
     std::uint32_t watched_ = 0;
     bool begun_ = false;
+    bool is_sent_ = false; ///< the whole response
     bool client_gone_ = false;
 };
 

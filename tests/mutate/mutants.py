@@ -262,7 +262,7 @@ MUTANTS = [
            "a provider is pointed elsewhere by the password", NOUNS),
     Mutant("freed-handle-asks", SQL_14, "TG_OP = 'INSERT' AND usershell.is_freed(NEW.owner_id, NEW.handle);", "false;",
            "a handle that another provider had is taken by the password", NOUNS),
-    Mutant("password-of-late", SQL_14, "now() - interval '5 minutes'", "now() - interval '5 hours'",
+    Mutant("password-of-late", SQL_14, "clock_timestamp() - interval '5 minutes'", "clock_timestamp() - interval '5 hours'",
            "the password was given in the last five minutes", NOUNS),
     Mutant("announced-once", SQL_14, "AND e.id = given_event AND e.announced_at IS NULL", "AND e.id = given_event",
            "an event has one mail, however many processes announce it", NOUNS),

@@ -34,6 +34,17 @@ async def empty_choices(x, _):
     return await x.send_stream(extra + frames[:-1] + extra + frames[-1:])
 
 
+@behaviour("unusual-finish")
+async def unusual_finish(x, _):
+    """An answer that ends for a reason of the provider's own."""
+    if x.chat is None:
+        return await x.send()
+    if not x.streams:
+        x.bill()
+        return await x.send_body(200, x.protocol.whole(x.chat, x.chat.text, "eos_token"))
+    return await x.send_stream(x.frames("eos_token"))
+
+
 @behaviour("reasoning", 64)
 async def reasoning(x, needed):
     """Thinks first. With fewer than `needed` output tokens it thinks and says nothing."""

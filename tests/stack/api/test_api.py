@@ -340,7 +340,7 @@ class Api(unittest.TestCase):
         stack.stub.wait_for(lambda e: not e["ended"], marker="first-of-the-page")
         wait_until(lambda: "\nusershell_calls_open 1\n" in stack.pools["execute"].ask()[1], "the call that has read the body to go")
         refused = self.person.post(f"{ROUTE}/playground", ask(ids[1], images=images))
-        self.assertEqual((refused.status, refused.code), (503, "unavailable"))
+        self.assertEqual((refused.status, refused.code), (503, "unavailable"), refused.text)
         self.assertEqual(self.person.post(f"{ROUTE}/playground", ask(ids[1])).status, 200)
         first.close()
         wait_until(lambda: self.person.post(f"{ROUTE}/playground", ask(ids[1], images=images)).status == 200, "room again")

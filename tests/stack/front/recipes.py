@@ -389,7 +389,7 @@ AS_ANTHROPIC = {"anthropic-version": "2023-06-01"}
 ANY = {200: [good], 204: [good], 302: [signed_out], 400: [no_token], 401: [signed_out]}
 ANY |= {404: [of_somebody_else], 413: [oversized], 415: [not_the_type]}
 TOOLS = {200: [of_the_protocol], 400: [partial(good, body={})], 401: [partial(good, token="none")]}
-TOOLS |= {403: [with_limited_token], 404: [of_no_model], 502: [partial(of_the_protocol, key=_REFUSED)]}
+TOOLS |= {403: [with_limited_token], 404: [of_no_model], 502: [partial(of_the_protocol, behaviour="status-500")]}
 TOOLS[413] = [partial(good, headers={"Content-Length": "40000000"}), bomb]
 TOOLS |= {415: [partial(good, headers={"Content-Encoding": "br"})]}
 TOOLS[402] = [partial(of_the_protocol, behaviour="status-402")]
@@ -436,6 +436,7 @@ OWN = {
         partial(played, stream=True),
         partial(played, behaviour="error-in-stream-1", stream=True, kind="anthropic"),
         partial(played, behaviour="empty-choices", stream=True),
+        *(partial(played, behaviour="unusual-finish", stream=stream) for stream in (False, True)),
         *(partial(played, behaviour="reasoning", reasoning=True, stream=stream) for stream in (False, True)),
         *(partial(played, account="key-of-an-account", stream=stream) for stream in (False, True)),
         partial(played, stream=True, kind="tavily", models=()),
