@@ -41,8 +41,8 @@ async def unusual_finish(x, _):
         return await x.send()
     if not x.streams:
         x.bill()
-        return await x.send_body(200, x.protocol.whole(x.chat, x.chat.text, "eos_token"))
-    return await x.send_stream(x.frames("eos_token"))
+        return await x.send_body(200, x.protocol.whole(x.chat, x.chat.text, "house_rule"))
+    return await x.send_stream(x.frames("house_rule"))
 
 
 @behaviour("reasoning", 64)

@@ -389,7 +389,7 @@ AS_ANTHROPIC = {"anthropic-version": "2023-06-01"}
 ANY = {200: [good], 204: [good], 302: [signed_out], 400: [no_token], 401: [signed_out]}
 ANY |= {404: [of_somebody_else], 413: [oversized], 415: [not_the_type]}
 TOOLS = {200: [of_the_protocol], 400: [partial(good, body={})], 401: [partial(good, token="none")]}
-TOOLS |= {403: [with_limited_token], 404: [of_no_model], 502: [partial(of_the_protocol, behaviour="status-500")]}
+TOOLS |= {403: [with_limited_token], 404: [of_no_model], 502: [partial(of_the_protocol, behaviour="reset")]}
 TOOLS[413] = [partial(good, headers={"Content-Length": "40000000"}), bomb]
 TOOLS |= {415: [partial(good, headers={"Content-Encoding": "br"})]}
 TOOLS[402] = [partial(of_the_protocol, behaviour="status-402")]
@@ -401,7 +401,6 @@ OWN = {
        for name in ("toolModels", "toolModel")},
     ("toolModel", 404): [partial(of_no_model, headers=each) for each in ({}, AS_ANTHROPIC)],
     ("toolResponse", 400): [partial(good, body={}), partial(of, key=_REFUSED), of_no_model],
-    ("toolResponse", 502): [partial(of, behaviour="html")],
     ("home", 302): [good],
     ("loginPage", 200): [signed_out],
     ("loginPage", 302): [good],
