@@ -62,6 +62,7 @@ class Access(unittest.TestCase):
         browser.click("sign-in-submit")
         made = f"SELECT handle FROM usershell.providers WHERE id = '{self.provider}'"
         browser.wait(lambda: stack.sql(made) == "office", "the new handle")
+        browser.complaints()  # of the refusal's status
 
     def test_the_settings_of_a_provider_change_its_handle(self):
         browser.visit(self.client, ROUTE)
