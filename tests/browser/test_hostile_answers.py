@@ -80,7 +80,6 @@ class HostileAnswers(unittest.TestCase):
     def setUpClass(cls):
         cls.stack, cls.browser = stack_and_browser()
         cls.browser.visit(cls.stack.newcomer(), PLAYGROUND)
-        cls.browser.driver.set_script_timeout(300)
 
     def test_each_known_one_is_shown_as_it_came_usual_ones_are_drawn_pieces_are_small_and_all_end(self):
         for script in (KNOWN, SMALL, USUAL, FUZZED):

@@ -104,6 +104,7 @@ class Browser:
         command = ["/usr/bin/chromium", *_FLAGS.split(), f"--user-data-dir={folder}", trust]
         self._chromium = spawn([*command, "about:blank"], self._log)
         self.driver = self._connect(folder / "DevToolsActivePort")
+        self.driver.set_script_timeout(300)  # a busy machine is no fault of a script
 
     def _connect(self, port_file):
         options = Options()
