@@ -59,26 +59,11 @@ RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) c
 std::string Adapter::relay_url(const CallTarget& target, RelayRoute route,
                                std::string_view /*model*/, bool version_path) const {
     std::string url = target.base_url.text() + (version_path ? "/v1" : "");
-    return url.append(relay_path(route));
+    return url.append(root_of(target.type, route)).append(path_of(route));
 }
 
 std::optional<net::KeyHeader> Adapter::relay_key(const CallTarget& target) const {
     return bearer(target.key);
-}
-
-std::string_view openai_path(RelayRoute route) {
-    switch (route) {
-    case RelayRoute::chat:
-        return "/chat/completions";
-    case RelayRoute::completions:
-        return "/completions";
-    case RelayRoute::embeddings:
-        return "/embeddings";
-    case RelayRoute::responses:
-        return "/responses";
-    default:
-        return {};
-    }
 }
 
 net::KeyHeader bearer(std::string_view key) { return {"Authorization", "Bearer ", key}; }

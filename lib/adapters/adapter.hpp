@@ -82,9 +82,7 @@ public:
     virtual std::optional<std::string> read_models(const json::value& value,
                                                    ModelList& models) const = 0;
 
-    /// The path of a route below the base URL of the API; empty: the protocol does not have it.
-    virtual std::string_view relay_path(RelayRoute route) const = 0;
-    /// The URL of a route that the protocol has. `version_path`: "/v1" after a bare host.
+    /// The URL of a route that the type has. `version_path`: "/v1" after a bare host.
     virtual std::string relay_url(const CallTarget& target, RelayRoute route,
                                   std::string_view model, bool version_path) const;
     virtual std::optional<net::KeyHeader> relay_key(const CallTarget& target) const;
@@ -109,10 +107,10 @@ net::HttpRequest post_chat(std::string url, std::optional<net::KeyHeader> key,
 inline constexpr std::string_view image_gap = "\xff";
 net::HttpRequest get_json(std::string url, std::optional<net::KeyHeader> key);
 
-/// The paths of OpenAI's own API.
-std::string_view openai_path(RelayRoute route);
 /// "Authorization: Bearer KEY".
 net::KeyHeader bearer(std::string_view key);
+/// "x-api-key: KEY", to a host that is not Anthropic's as a bearer token besides.
+net::KeyHeader messages_key(const CallTarget& target);
 
 /// Does this path end in "/v1", "/v1beta", …?
 bool ends_in_version(std::string_view path);

@@ -14,18 +14,15 @@ namespace usershell::adapters {
 
 namespace {
 
-/// In the order of RelayRoute. Counting tokens is a part of Messages.
-constexpr std::string_view route_words[] = {"chat",      "completions", "embeddings",
-                                            "responses", "messages",    "messages"};
+/// Servers that speak two protocols take the key of each route by its own protocol's header.
+std::optional<net::KeyHeader> key_for(const Adapter& adapter, const CallTarget& target,
+                                      RelayRoute route) {
+    auto key = adapter.relay_key(target);
+    const bool is_messages = route == RelayRoute::messages || route == RelayRoute::count_tokens;
+    return key && is_messages ? messages_key(target) : key;
+}
 
 } // namespace
-
-std::string_view name_of(RelayRoute route) { return route_words[static_cast<std::size_t>(route)]; }
-
-bool has_route(const ProviderType& type, RelayRoute route) {
-    const Adapter* const adapter = find_adapter(type.protocol);
-    return adapter && !adapter->relay_path(route).empty();
-}
 
 Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl& control,
              RelaySink& sink, Usage& usage) {
@@ -37,8 +34,9 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
     for (bool version_path = false;; version_path = true) {
         request.http.url = adapter.relay_url(target, request.route, request.model, version_path);
         if (request.is_beta) request.http.url += "?beta=true";
-        request.http.key = adapter.relay_key(target);
-        const bool may_move = !version_path && may_lack_version(target);
+        request.http.key = key_for(adapter, target, request.route);
+        const bool may_move = !version_path && may_lack_version(target) &&
+                              root_of(target.type, request.route).empty();
         RelayReader reader{request.route, target.key, sink, usage, control.options.memory};
         // Events are held one by one, and all that is held in the call's memory.
         auto http = clock.next(std::numeric_limits<std::size_t>::max());

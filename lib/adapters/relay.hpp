@@ -5,7 +5,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "domain/catalogue.hpp"
+#include "domain/relay_routes.hpp"
 #include "net/http_client.hpp"
 #include "runtime/call_memory.hpp"
 
@@ -18,13 +18,7 @@
 
 namespace usershell::adapters {
 
-enum class RelayRoute { chat, completions, embeddings, responses, messages, count_tokens };
-
-/// The word of rules::token_route that the route belongs to.
-std::string_view name_of(RelayRoute route);
-
-/// Does that type's protocol have the route?
-bool has_route(const ProviderType& type, RelayRoute route);
+using usershell::RelayRoute;
 
 struct RelayRequest {
     RelayRoute route;

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "domain/relay_routes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -321,7 +322,10 @@ const ProviderType* find_provider_type(std::string_view value) {
 std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
     constexpr std::string_view version = "/v1";
     BaseUrl url = given;
-    while (type.protocol == Protocol::ollama && url.path().ends_with(version))
+    // An API of DeepSeek's lies beside "/v1", which its documents allow and give no meaning.
+    const bool is_beside = !root_of(type, RelayRoute::messages).empty() &&
+                           url.text() == std::string{type.default_base_url}.append(version);
+    while ((type.protocol == Protocol::ollama || is_beside) && url.path().ends_with(version))
         url = BaseUrl::parse(url.text().substr(0, url.text().size() - version.size()));
     const auto in_path = (url.path() + "/").find("/openai/deployments/");
     if (type.protocol != Protocol::azure_openai || in_path == std::string::npos) return url.text();

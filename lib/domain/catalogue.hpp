@@ -65,7 +65,7 @@ const ProviderType* find_provider_type(std::string_view value);
 
 /// The base URL that a provider of the type is stored with and its keys are bound to: all URLs of
 /// its calls begin with it. Of a longer URL that people paste, the rest is cut off: a deployment of
-/// Azure's ("/openai/deployments/…"), the OpenAI-compatible path of Ollama ("/v1").
+/// Azure's ("/openai/deployments/…"), the OpenAI-compatible path of Ollama and DeepSeek ("/v1").
 std::string stored_base_url(const ProviderType& type, const BaseUrl& given);
 
 /// The API routes that URLs in documentation end with: people paste such a URL where its base URL

@@ -1,6 +1,7 @@
 #include "pipeline/api_error.hpp"
 
 #include "base/text.hpp"
+#include "domain/relay_routes.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -114,14 +115,14 @@ constexpr std::size_t max_shown_path = 200;
 } // namespace
 
 std::optional<std::string> slip_of(std::string_view path) {
-    constexpr auto first = std::to_array<std::string_view>(
-        {"/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/responses",
-         "/v1/messages", "/v1/models"});
     std::string route = corrected(path);
     const bool is_below = path == "/v1" || path.starts_with("/v1/") || path.starts_with("//v1/");
-    const bool is_known = std::ranges::any_of(first, [&](std::string_view each) {
-        return route == each || route.starts_with(std::string{each} + "/");
-    });
+    const auto begins_with = [&](std::string_view each) {
+        const std::string whole = "/v1" + std::string{each};
+        return route == whole || route.starts_with(whole + "/");
+    };
+    const bool is_known = begins_with("/models") ||
+                          std::ranges::any_of(relay_routes(), begins_with, &RelayRouteRow::path);
     if (!is_below && !is_known) return std::nullopt;
     return is_known ? route : std::string{"/v1"};
 }
@@ -149,7 +150,7 @@ ErrorForm api_form(std::string_view pattern, const web::Request& request) {
     const bool is_models = pattern.starts_with("/v1/models");
     if (is_messages || (is_models && request.header("anthropic-version")))
         return ErrorForm::anthropic;
-    return pattern == "/v1/responses" ? ErrorForm::responses : ErrorForm::openai;
+    return pattern.starts_with("/v1/responses") ? ErrorForm::responses : ErrorForm::openai;
 }
 
 int api_status(const Refusal& refusal, ErrorForm form) {

@@ -4,7 +4,7 @@ is no [DONE]. Source: platform.openai.com/docs/api-reference/responses and /resp
 from . import openai
 from .chat import event, text_of
 
-PATHS = "/responses"  # how those of a response end
+PATHS = ("/responses", "/responses/compact")  # how those of a response end
 _TEXT = {"item_id": "msg_stub", "output_index": 0, "content_index": 0}  # where the text is
 _CALL = {"item_id": "fc_stub", "output_index": 0}
 fault = openai.fault
@@ -17,7 +17,7 @@ def read(request, path):
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]
     users = [item for item in items if item.get("role") == "user"]
-    return openai.chat_of(
+    chat = openai.chat_of(
         body,
         path,
         text_of(users[-1].get("content")) if users else "",
@@ -25,6 +25,9 @@ def read(request, path):
         tools=_tools(body) if users and items[-1] is users[-1] else (),
         as_json=_format(body).get("type") in openai.JSON_FORMATS,
     )
+    if path.endswith("/compact"):
+        chat.stream, chat.compacts = False, True
+    return chat
 
 
 def _format(body):
@@ -133,6 +136,9 @@ def failed(chat, message):
 
 
 def whole(chat, text, finish="stop"):
+    if chat.compacts:
+        item = {"id": "cmp_stub", "type": "compaction", "encrypted_content": text}
+        return {"id": "resp_stub", "object": "response.compaction", "created_at": 1, "output": [item], "usage": _usage(chat)}
     return _ended(chat, text, finish)
 
 

@@ -166,18 +166,13 @@ public:
         answer.complete();
     }
 
-    std::string_view relay_path(RelayRoute route) const override {
-        if (route == RelayRoute::messages) return "/messages";
-        return route == RelayRoute::count_tokens ? "/messages/count_tokens" : std::string_view{};
-    }
-
     std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view /*model*/,
                           bool /*version_path*/) const override {
-        return url(target, relay_path(route));
+        return url(target, path_of(route));
     }
 
     std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
-        return net::KeyHeader{"x-api-key", "", target.key, !is_anthropics(target.base_url.host())};
+        return messages_key(target);
     }
 
     net::HttpRequest models_request(const CallTarget& target, std::string_view page,
@@ -193,6 +188,10 @@ public:
 };
 
 } // namespace
+
+net::KeyHeader messages_key(const CallTarget& target) {
+    return {"x-api-key", "", target.key, !is_anthropics(target.base_url.host())};
+}
 
 const Adapter& anthropic_adapter() {
     static const AnthropicAdapter adapter;

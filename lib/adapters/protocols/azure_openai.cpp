@@ -23,14 +23,15 @@ std::string resource_of(const BaseUrl& base) {
 
 class AzureOpenAiAdapter : public OpenAiAdapter {
 public:
-    /// Responses are a route of the v1 API alone.
+    /// Responses are routes of the v1 API alone.
     std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view model,
                           bool version_path) const override {
         if (is_v1(target.base_url))
             return OpenAiAdapter::relay_url(target, route, model, version_path);
         std::string url = resource_of(target.base_url);
-        if (route == RelayRoute::responses) return url.append("/v1").append(relay_path(route));
-        url.append("/deployments/").append(percent_encoded(model)).append(relay_path(route));
+        if (word_of(route) == word_of(RelayRoute::responses))
+            return url.append("/v1").append(path_of(route));
+        url.append("/deployments/").append(percent_encoded(model)).append(path_of(route));
         return url.append(chat_version);
     }
 

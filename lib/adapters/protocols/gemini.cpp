@@ -140,14 +140,9 @@ public:
     }
 
     /// By its OpenAI-compatible side ("OpenAI compatibility").
-    std::string_view relay_path(RelayRoute route) const override {
-        const bool is_there = route == RelayRoute::chat || route == RelayRoute::embeddings;
-        return is_there ? openai_path(route) : std::string_view{};
-    }
-
     std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view /*model*/,
                           bool /*version_path*/) const override {
-        return (base_of(target) + "/openai").append(relay_path(route));
+        return (base_of(target) + "/openai").append(path_of(route));
     }
 
     net::HttpRequest models_request(const CallTarget& target, std::string_view page,

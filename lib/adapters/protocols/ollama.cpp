@@ -29,10 +29,6 @@ public:
         return read_list(value, {capabilities_of}, models);
     }
 
-    std::string_view relay_path(RelayRoute route) const override {
-        return route == RelayRoute::responses ? std::string_view{} : openai_path(route);
-    }
-
     std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view model,
                           bool /*version_path*/) const override {
         return OpenAiAdapter::relay_url(target, route, model, true);

@@ -22,7 +22,6 @@ public:
                                     const RequestOptions& options) const override;
     std::optional<std::string> read_models(const json::value& value,
                                            ModelList& models) const override;
-    std::string_view relay_path(RelayRoute route) const override { return openai_path(route); }
     /// Null when the key is no_key and the type allows that.
     std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override;
 

@@ -28,6 +28,7 @@ constexpr auto routes = std::to_array<RouteRow>({
     {"choices", '[', {"text", "message", "delta"}},
     {"data", '[', {"embedding"}},
     {"output", '[', {}},
+    {"output", '[', {}},
     {"content", '[', {}},
     {"input_tokens", '0', {}},
 });

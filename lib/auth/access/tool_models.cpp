@@ -1,7 +1,7 @@
 #include "auth/access/tool_models.hpp"
 
 #include "base/ascii.hpp"
-#include "domain/catalogue.hpp"
+#include "domain/relay_routes.hpp"
 
 #include <algorithm>
 
@@ -14,13 +14,10 @@ bool is_plain(std::string_view model) {
     });
 }
 
-bool speaks(const ProviderType& type, std::string_view route) {
-    if (type.is_search) return false;
-    if (type.protocol == Protocol::anthropic) return route == "messages";
-    if (route != "responses") return route == "chat";
-    constexpr std::string_view with_responses[] = {"openai", "azure-openai", "openrouter",
-                                                   "generic-compatible"};
-    return std::ranges::count(with_responses, type.value) > 0;
+bool speaks(const ProviderType& type, std::string_view word) {
+    return std::ranges::any_of(relay_routes(), [&](const RelayRouteRow& row) {
+        return row.word == word && has_route(type, row.route);
+    });
 }
 
 /// An empty list limits nothing.

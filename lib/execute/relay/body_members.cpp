@@ -15,7 +15,7 @@ constexpr unsigned bit_of(RelayRoute route) { return 1U << static_cast<unsigned>
 constexpr unsigned chat = bit_of(RelayRoute::chat);
 constexpr unsigned completions = bit_of(RelayRoute::completions);
 constexpr unsigned embeddings = bit_of(RelayRoute::embeddings);
-constexpr unsigned responses = bit_of(RelayRoute::responses);
+constexpr unsigned responses = bit_of(RelayRoute::responses) | bit_of(RelayRoute::compact);
 constexpr unsigned messages = bit_of(RelayRoute::messages) | bit_of(RelayRoute::count_tokens);
 constexpr unsigned written = chat | completions; ///< routes that others than OpenAI extend
 constexpr unsigned any = written | embeddings | responses | messages;

@@ -59,7 +59,7 @@ Refusal ambiguous(const std::vector<Reading>& readings) {
 }
 
 bool serves(const store::TokenProvider& provider, adapters::RelayRoute route) {
-    return provider.type != nullptr && adapters::has_route(*provider.type, route);
+    return provider.type != nullptr && has_route(*provider.type, route);
 }
 
 Refusal wrong_api(std::string_view model) {
@@ -86,7 +86,7 @@ NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::s
     if (readings.size() > 1) throw ambiguous(readings);
     const auto& [provider, model] = readings.front();
     if (!contains(provider->allowed, model) || provider->type == nullptr) throw unknown_model(name);
-    if (!adapters::has_route(*provider->type, route)) throw wrong_api(name);
+    if (!has_route(*provider->type, route)) throw wrong_api(name);
     return {provider->id, std::string{model}};
 }
 

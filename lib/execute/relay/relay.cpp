@@ -271,8 +271,8 @@ private:
 
 template <RelayRoute route, ErrorForm form>
 web::Response relay(Services& services, pipeline::RequestContext& context) {
-    TokenCall call = begin_token_call(services, context, adapters::name_of(route),
-                                      early_body(context.request, route));
+    TokenCall call =
+        begin_token_call(services, context, word_of(route), early_body(context.request, route));
     return async_response<Relay>(services, std::move(call), context.request, route, form);
 }
 
@@ -287,6 +287,7 @@ pipeline::Routes tool_routes(Services& services) {
         tool(post, "/v1/completions", relay<RelayRoute::completions, ErrorForm::openai>),
         tool(post, "/v1/embeddings", relay<RelayRoute::embeddings, ErrorForm::openai>),
         tool(post, "/v1/responses", relay<RelayRoute::responses, ErrorForm::responses>),
+        tool(post, "/v1/responses/compact", relay<RelayRoute::compact, ErrorForm::responses>),
         tool(post, "/v1/messages", relay<RelayRoute::messages, ErrorForm::anthropic>),
         tool(post, "/v1/messages/count_tokens",
              relay<RelayRoute::count_tokens, ErrorForm::anthropic>),

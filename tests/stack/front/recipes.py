@@ -20,7 +20,8 @@ _REFUSED = "key-refused-0123456789"
 _LIMITED = "key-limited-3600-0123456789"  # its sentence has a time in it
 _TOKEN = {"Name": "laptop", "Days": "90", "RequestsAMinute": "60", "LaterProviders": "true"}
 # The request to a route of tools; the others take messages.
-_ASKED = {"toolCompletion": {"prompt": "hello"}, "toolEmbeddings": {"input": "hello"}, "toolResponse": {"input": "hello"}}
+_ASKED = {"toolCompletion": {"prompt": "hello"}, "toolEmbeddings": {"input": "hello"}, "toolResponse": {"input": "hello"},
+          "toolCompact": {"input": "hello"}}
 _MESSAGES = {"messages": [{"role": "user", "content": "hello"}], "max_tokens": 9}
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 
@@ -394,13 +395,14 @@ TOOLS[413] = [partial(good, headers={"Content-Length": "40000000"}), bomb]
 TOOLS |= {415: [partial(good, headers={"Content-Encoding": "br"})]}
 TOOLS[402] = [partial(of_the_protocol, behaviour="status-402")]
 TOOLS[529] = [partial(of_the_protocol, behaviour="status-529")]
+_OF_RESPONSES = ("toolResponse", "toolCompact")
 OWN = {
     ("toolModels", 200): [good, as_anthropic],
     ("toolModel", 200): [good, as_anthropic],
     **{(name, 401): [partial(good, token="none", headers=each) for each in ({}, AS_ANTHROPIC)]
        for name in ("toolModels", "toolModel")},
     ("toolModel", 404): [partial(of_no_model, headers=each) for each in ({}, AS_ANTHROPIC)],
-    ("toolResponse", 400): [partial(good, body={}), partial(of, key=_REFUSED), of_no_model],
+    **{(name, 400): [partial(good, body={}), partial(of, key=_REFUSED), of_no_model] for name in _OF_RESPONSES},
     ("home", 302): [good],
     ("loginPage", 200): [signed_out],
     ("loginPage", 302): [good],

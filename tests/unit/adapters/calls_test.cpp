@@ -2,6 +2,7 @@
 #include "adapters/calls.hpp"
 #include "adapters/reading/json.hpp"
 #include "adapters/relay.hpp"
+#include "base/ascii.hpp"
 #include "tests/unit/net/scripted_server.hpp"
 #include "tests/unit/run_on.hpp"
 #include <boost/json/serialize.hpp>
@@ -57,7 +58,7 @@ struct TestCall {
     }
     ModelListing models() { return run_on(loop, list_models(target(), control)); }
     /// What a tool is sent for "{}".
-    std::string relayed() {
+    std::string relayed(RelayRoute route = RelayRoute::chat, std::string_view key = canary_key) {
         struct Kept final : RelaySink {
             void begin(const RelayHead&) override {}
             void take_limits(RelayLimits) override {}
@@ -65,10 +66,10 @@ struct TestCall {
             void write(std::string document, CallMemory::Part) override { text += document; }
             std::string text;
         } sink;
-        RelayRequest relayed{.route = RelayRoute::chat, .model = "m"};
+        RelayRequest relayed{.route = route, .model = "m"};
         relayed.http.body = "{}";
         Usage usage;
-        run_on(loop, relay(target(), relayed, control, sink, usage));
+        run_on(loop, relay({type, base, key}, relayed, control, sink, usage));
         return sink.text;
     }
     std::string found() { return run_on(loop, search(target(), "ping", control)); }
@@ -610,3 +611,52 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
     BOOST_CHECK_EXCEPTION(call.chat(), UpstreamError, reason(Reason::rejected));
 }
 } // namespace
+
+// A server of two protocols is asked at the address and by the header of each.
+BOOST_AUTO_TEST_CASE(a_route_is_called_below_the_base_url_by_its_own_header) {
+    using enum RelayRoute;
+    const std::string bearer = "authorization: bearer " + canary_key;
+    const std::string both = "x-api-key: " + canary_key + "\r\n";
+    const std::tuple<std::string_view, std::string_view, RelayRoute, std::string_view> table[] = {
+        {"anthropic", "/anthropic", messages, "/anthropic/v1/messages"},
+        {"anthropic", "/v1", count_tokens, "/v1/messages/count_tokens"},
+        {"vllm", "/v1", messages, "/v1/messages"},
+        {"vllm", "/v1", count_tokens, "/v1/messages/count_tokens"},
+        {"llama-cpp", "/a/v1", count_tokens, "/a/v1/messages/count_tokens"},
+        {"lm-studio", "/v1", messages, "/v1/messages"},
+        {"ollama", "", messages, "/v1/messages"},
+        {"ollama", "", responses, "/v1/responses"},
+        {"openrouter", "/api/v1", messages, "/api/v1/messages"},
+        {"deepseek", "", messages, "/anthropic/v1/messages"},
+        {"deepseek", "/a", messages, "/a/anthropic/v1/messages"},
+        {"generic-compatible", "/v1", messages, "/v1/messages"},
+        {"generic-compatible", "/v1", compact, "/v1/responses/compact"},
+        {"openai", "/v1", compact, "/v1/responses/compact"},
+        {"azure-openai", "", compact, "/openai/v1/responses/compact"},
+        {"azure-openai", "/openai/v1", compact, "/openai/v1/responses/compact"},
+    };
+    for (const auto& [type, base, route, path] : table) {
+        const bool is_messages = route == messages || route == count_tokens;
+        const std::string answer = route == count_tokens ? R"({"input_tokens":1})"
+                                   : is_messages         ? R"({"content":[]})"
+                                                         : R"({"output":[]})";
+        Exchange exchange{{{.body = answer}}, type, base};
+        BOOST_TEST(exchange.relayed(route) == answer);
+        const std::string head = exchange.asked().front().head;
+        const std::string lower = lower_ascii(head);
+        BOOST_TEST(head.starts_with("POST " + std::string{path} + " HTTP/1.1\r\n"), head);
+        BOOST_TEST(has(lower, both) == is_messages, type);
+        BOOST_TEST(has(lower, bearer) == (type != "azure-openai"), type);
+    }
+    const Exchange::Reply counted{.body = R"({"content":[]})"};
+    Exchange open{{counted}, "vllm"};
+    open.relayed(messages, no_key);
+    BOOST_TEST(!has(lower_ascii(open.asked().front().head), "x-api-key"));
+    BOOST_TEST(!has(lower_ascii(open.asked().front().head), "authorization"));
+    Exchange root{{{.status = 404, .body = "Not found"}, counted}, "llama-cpp", ""};
+    root.relayed(messages);
+    BOOST_TEST(root.asked().back().head.starts_with("POST /v1/messages HTTP"));
+    Exchange none{{counted}, "moonshot"};
+    BOOST_TEST(reason_of([&] { none.relayed(messages); }) == "wrong_api");
+    BOOST_TEST(none.asked().empty());
+}

@@ -21,7 +21,7 @@ const std::vector<store::TokenChoice> choices{
     {openai,
      "OpenAI",
      "openai",
-     find_provider_type("groq"),
+     find_provider_type("mistral"),
      {"bad'; rm -rf ~", "a/b", "sonnet"},
      {"bad'; rm -rf ~", "a/b", "sonnet@openai"}},
     {claude, "Claude", "claude", find_provider_type("anthropic"), {"sonnet"}, {"sonnet@claude"}}};

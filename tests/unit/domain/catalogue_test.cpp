@@ -53,6 +53,9 @@ BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
         {"ollama", "http://h.example:11434/xv1", "http://h.example:11434/xv1"},
         {"ollama", "http://h.example:11434/v1/v1", "http://h.example:11434"},
         {"ollama", "http://v1", "http://v1"},
+        {"deepseek", "https://api.deepseek.com/v1", "https://api.deepseek.com"},
+        {"deepseek", "https://proxy.example/v1", "https://proxy.example/v1"},
+        {"mistral", "https://api.mistral.ai/v1", "https://api.mistral.ai/v1"},
         {"openai", "https://r.example/openai/deployments/x",
          "https://r.example/openai/deployments/x"},
     };

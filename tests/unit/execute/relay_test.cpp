@@ -69,8 +69,8 @@ BOOST_AUTO_TEST_CASE(a_name_ends_where_every_parser_ends_it) {
 }
 
 namespace {
-constexpr std::string_view routes[] = {"chat",      "completions", "embeddings",
-                                       "responses", "messages",    "count_tokens"};
+constexpr std::string_view routes[] = {"chat",    "completions", "embeddings",  "responses",
+                                       "compact", "messages",    "count_tokens"};
 RelayRoute route_of(std::string_view word) {
     return static_cast<RelayRoute>(std::ranges::find(routes, word) - std::begin(routes));
 }
@@ -129,6 +129,8 @@ BOOST_AUTO_TEST_CASE(stored_objects_are_for_tokens_that_may_use_them) {
         {"responses", R"("previous_response_id":"r")"},
         {"responses", R"("conversation":{"id":"c"})"},
         {"responses", R"("background":true)"},
+        {"compact", R"("previous_response_id":"r")"},
+        {"compact", R"("input":[{"type":"item_reference","id":"i"}])"},
         {"responses", R"("prompt":{"id":"p"})"},
         {"responses", R"("extra_body":{"previous_response_id":"r"})"},
         {"responses", R"("input":[{"type":"item_reference","id":"i"}])"},
@@ -205,6 +207,7 @@ BOOST_AUTO_TEST_CASE(what_names_nothing_passes_with_every_token) {
                 {"messages", R"("messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"tool_use","id":"t","name":"f","input":{"file_id":"of the person's own","model":"b"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":false,"content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}]}]}])"},
                 {"messages",
                  R"("messages":[{"content":[{"type":"code_execution_tool_result","content":{"type":"code_execution_result","stdout":"x","return_code":0,"content":[{"type":"code_execution_output","file_id":"f"}]}}]}])"},
+                {"compact", R"("input":[{"role":"user","content":"x"}],"instructions":"i")"},
                 {"completions", R"("prompt":"text","suffix":"x","max_tokens":9)"},
                 {"embeddings", R"("input":["a","b"],"encoding_format":"float","dimensions":256)"},
             };

@@ -85,6 +85,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_base_url_is_told_the_right_route) {
         {"/v1/chat/completions/", "/v1/chat/completions"},
         {"/chat/completions", "/v1/chat/completions"},
         {"/messages/count_tokens", "/v1/messages/count_tokens"},
+        {"/responses/compact", "/v1/responses/compact"},
         {"/v1/models/", "/v1/models"},
         {"/models/a/b", "/v1/models/a/b"},
         {"/v1/messages/batches", "/v1/messages/batches"},

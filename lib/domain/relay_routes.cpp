@@ -1,0 +1,116 @@
+#include "domain/relay_routes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace usershell {
+namespace {
+
+constexpr auto routes = std::to_array<RelayRouteRow>({
+    {RelayRoute::chat, "/chat/completions", "chat"},
+    {RelayRoute::completions, "/completions", "completions"},
+    {RelayRoute::embeddings, "/embeddings", "embeddings"},
+    {RelayRoute::responses, "/responses", "responses"},
+    {RelayRoute::compact, "/responses/compact", "responses"},
+    {RelayRoute::messages, "/messages", "messages"},
+    {RelayRoute::count_tokens, "/messages/count_tokens", "messages"},
+});
+
+constexpr unsigned bit_of(RelayRoute route) { return 1U << static_cast<unsigned>(route); }
+constexpr unsigned chat = bit_of(RelayRoute::chat);
+constexpr unsigned completions = bit_of(RelayRoute::completions);
+constexpr unsigned embeddings = bit_of(RelayRoute::embeddings);
+constexpr unsigned responses = bit_of(RelayRoute::responses);
+constexpr unsigned compact = bit_of(RelayRoute::compact);
+constexpr unsigned messages = bit_of(RelayRoute::messages);
+constexpr unsigned count_tokens = bit_of(RelayRoute::count_tokens);
+constexpr unsigned texts = chat | completions | embeddings;
+
+struct TypeRow {
+    std::string_view type;
+    unsigned routes;
+    std::string_view messages_root = {};
+};
+
+// As the providers' references had them in November 2026.
+constexpr auto type_rows = std::to_array<TypeRow>({
+    // OpenAI API reference: Chat, Completions, Embeddings, Responses, "Compact a response"
+    {"openai", texts | responses | compact},
+    // Claude API reference: "Create a Message", "Count tokens in a Message"
+    {"anthropic", messages | count_tokens},
+    // Gemini API, "OpenAI compatibility"
+    {"google-gemini", chat | embeddings},
+    // OpenRouter API reference: Chat, Completions, Embeddings, Responses, Anthropic Messages
+    {"openrouter", texts | responses | messages},
+    // DeepSeek API Docs: "Create Chat Completion", "Create FIM Completion" (base URL with /beta),
+    // "Anthropic API"
+    {"deepseek", chat | completions | messages, "/anthropic/v1"},
+    // Microsoft Learn, Azure OpenAI REST API reference; v1: "Create a response", "Compact a
+    // conversation"
+    {"azure-openai", texts | responses | compact},
+    // Mistral API: Chat, Embeddings
+    {"mistral", chat | embeddings},
+    // GroqDocs, API reference: Chat, Responses
+    {"groq", chat | responses},
+    // xAI REST API reference; its Messages are deprecated
+    {"xai", chat | responses},
+    // Together API reference: Chat, Completion, Embeddings
+    {"together", texts},
+    // Cohere, "Using Cohere models via the OpenAI SDK"
+    {"cohere", chat | embeddings},
+    // Perplexity: Chat Completions; "Agent API", OpenAI compatibility
+    {"perplexity", chat | responses},
+    // Cerebras Inference API reference: Chat Completions, Completions
+    {"cerebras", chat | completions},
+    // Fireworks API reference: Chat, Completions, Embeddings, Responses; "Anthropic compatibility"
+    {"fireworks", texts | responses | messages},
+    // Hugging Face, Inference Providers: "Chat Completion", "Responses API (beta)"
+    {"hugging-face", chat | responses},
+    // NVIDIA NIM API reference, "LLM APIs" and "Retrieval APIs"; Responses of gpt-oss
+    {"nvidia", texts | responses},
+    // Kimi API: "Chat"
+    {"moonshot", chat},
+    // Zhipu and Z.AI API reference: "Chat Completion", "Embedding"
+    {"zhipu", chat | embeddings},
+    // Alibaba Cloud Model Studio: OpenAI-compatible Chat, Completions, Embedding, Responses
+    {"dashscope", texts | responses},
+    // SiliconFlow API reference: Chat Completions (OpenAI, Anthropic), Completions, Embeddings
+    {"siliconflow", texts | messages},
+    // Ollama: "OpenAI compatibility"; "Anthropic compatibility" (it counts no tokens)
+    {"ollama", texts | responses | messages},
+    // LM Studio: "OpenAI Compatible Endpoints", "Anthropic Compatible Endpoints"
+    {"lm-studio", texts | responses | messages},
+    // llama.cpp, tools/server/README.md
+    {"llama-cpp", texts | responses | messages | count_tokens},
+    // vLLM, "Online Serving"
+    {"vllm", texts | responses | messages | count_tokens},
+    // Whatever it is: it has what it has.
+    {"generic-compatible", texts | responses | compact | messages | count_tokens},
+});
+
+const TypeRow* find_row(const ProviderType& type) {
+    const auto* const row = std::ranges::find(type_rows, type.value, &TypeRow::type);
+    return row == type_rows.end() ? nullptr : row;
+}
+
+bool is_messages(RelayRoute route) { return word_of(route) == word_of(RelayRoute::messages); }
+
+} // namespace
+
+std::span<const RelayRouteRow> relay_routes() { return routes; }
+
+std::string_view path_of(RelayRoute route) { return routes[static_cast<std::size_t>(route)].path; }
+
+std::string_view word_of(RelayRoute route) { return routes[static_cast<std::size_t>(route)].word; }
+
+bool has_route(const ProviderType& type, RelayRoute route) {
+    const TypeRow* const row = find_row(type);
+    return row != nullptr && (row->routes & bit_of(route)) != 0;
+}
+
+std::string_view root_of(const ProviderType& type, RelayRoute route) {
+    const TypeRow* const row = find_row(type);
+    return row != nullptr && is_messages(route) ? row->messages_root : std::string_view{};
+}
+
+} // namespace usershell

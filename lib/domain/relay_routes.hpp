@@ -1,0 +1,43 @@
+// The routes of /v1 that tools call, and the types of providers that have them. Two tables: a row
+// for each route, a row for each type. Read-only; any thread may read.
+#pragma once
+
+#include "domain/catalogue.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace usershell {
+
+enum class RelayRoute : std::uint8_t {
+    chat,
+    completions,
+    embeddings,
+    responses,
+    compact,
+    messages,
+    count_tokens,
+};
+
+struct RelayRouteRow {
+    RelayRoute route;
+    std::string_view path; ///< below "/v1" of this service and below a base URL
+    std::string_view word; ///< of rules::token_route; a part of another route has that one's
+};
+
+/// In the order of RelayRoute.
+std::span<const RelayRouteRow> relay_routes();
+
+std::string_view path_of(RelayRoute route);
+std::string_view word_of(RelayRoute route);
+
+/// Does a provider of that type have the route, below its base URL? Others have it at an address
+/// beside that (Moonshot, Zhipu, DashScope: Messages; Cohere: rerank): no call goes there. A
+/// provider of the type "anthropic" or "generic-compatible" with that base URL has it.
+bool has_route(const ProviderType& type, RelayRoute route);
+
+/// Where an API of the route's own begins below the base URL; mostly empty.
+std::string_view root_of(const ProviderType& type, RelayRoute route);
+
+} // namespace usershell
