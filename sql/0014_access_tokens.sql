@@ -155,7 +155,7 @@ CREATE TABLE usershell.access_tokens (
                      AND name ~ '[^\x01-\x20\x7f-\xa0\xad\u034f\u061c\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'),
     provider_ids   uuid[] CHECK (cardinality(provider_ids) BETWEEN 1 AND 10),
     models         text[] CHECK (cardinality(models) BETWEEN 1 AND 100),
-    routes         text[] CHECK (routes <@ ARRAY['chat', 'completions', 'embeddings', 'responses', 'messages'] AND cardinality(routes) > 0),
+    routes         text[] CHECK (routes <@ ARRAY['chat', 'completions', 'embeddings', 'responses', 'messages', 'images', 'speech', 'rerank'] AND cardinality(routes) > 0),
     max_requests_a_minute integer NOT NULL CHECK (max_requests_a_minute BETWEEN 1 AND 6000),
     max_tokens_a_day bigint CHECK (max_tokens_a_day BETWEEN 1 AND 1000000000000),
     may_use_stored_objects boolean NOT NULL,

@@ -32,7 +32,8 @@ using RelayLimits = std::vector<std::pair<std::string, std::string>>;
 
 /// An answer's status is always 200: another one is thrown as UpstreamError.
 struct RelayHead {
-    bool is_stream = false; ///< server-sent events; else one JSON document
+    bool is_stream = false;        ///< server-sent events; else one document
+    std::string_view sound_type{}; ///< the media type of a document that is sound; else JSON
     RelayLimits limits{};
 };
 

@@ -14,6 +14,9 @@ constexpr auto routes = std::to_array<RelayRouteRow>({
     {RelayRoute::compact, "/responses/compact", "responses"},
     {RelayRoute::messages, "/messages", "messages"},
     {RelayRoute::count_tokens, "/messages/count_tokens", "messages"},
+    {RelayRoute::images, "/images/generations", "images"},
+    {RelayRoute::speech, "/audio/speech", "speech"},
+    {RelayRoute::rerank, "/rerank", "rerank"},
 });
 
 constexpr unsigned bit_of(RelayRoute route) { return 1U << static_cast<unsigned>(route); }
@@ -24,6 +27,9 @@ constexpr unsigned responses = bit_of(RelayRoute::responses);
 constexpr unsigned compact = bit_of(RelayRoute::compact);
 constexpr unsigned messages = bit_of(RelayRoute::messages);
 constexpr unsigned count_tokens = bit_of(RelayRoute::count_tokens);
+constexpr unsigned images = bit_of(RelayRoute::images);
+constexpr unsigned speech = bit_of(RelayRoute::speech);
+constexpr unsigned rerank = bit_of(RelayRoute::rerank);
 constexpr unsigned texts = chat | completions | embeddings;
 
 struct TypeRow {
@@ -34,58 +40,64 @@ struct TypeRow {
 
 // As the providers' references had them in November 2026.
 constexpr auto type_rows = std::to_array<TypeRow>({
-    // OpenAI API reference: Chat, Completions, Embeddings, Responses, "Compact a response"
-    {"openai", texts | responses | compact},
+    // OpenAI API reference: Chat, Completions, Embeddings, Responses, "Compact a response",
+    // "Create image", "Create speech"
+    {"openai", texts | responses | compact | images | speech},
     // Claude API reference: "Create a Message", "Count tokens in a Message"
     {"anthropic", messages | count_tokens},
     // Gemini API, "OpenAI compatibility"
-    {"google-gemini", chat | embeddings},
-    // OpenRouter API reference: Chat, Completions, Embeddings, Responses, Anthropic Messages
-    {"openrouter", texts | responses | messages},
+    {"google-gemini", chat | embeddings | images},
+    // OpenRouter API reference: Chat, Completions, Embeddings, Responses, Anthropic Messages,
+    // Speech, Rerank
+    {"openrouter", texts | responses | messages | speech | rerank},
     // DeepSeek API Docs: "Create Chat Completion", "Create FIM Completion" (base URL with /beta),
     // "Anthropic API"
     {"deepseek", chat | completions | messages, "/anthropic/v1"},
     // Microsoft Learn, Azure OpenAI REST API reference; v1: "Create a response", "Compact a
-    // conversation"
-    {"azure-openai", texts | responses | compact},
+    // conversation"; speech is a preview alone
+    {"azure-openai", texts | responses | compact | images},
     // Mistral API: Chat, Embeddings
     {"mistral", chat | embeddings},
-    // GroqDocs, API reference: Chat, Responses
-    {"groq", chat | responses},
+    // GroqDocs, API reference: Chat, Responses, "Create speech"
+    {"groq", chat | responses | speech},
     // xAI REST API reference; its Messages are deprecated
-    {"xai", chat | responses},
-    // Together API reference: Chat, Completion, Embeddings
-    {"together", texts},
+    {"xai", chat | responses | images},
+    // Together API reference: Chat, Completion, Embeddings, Images, Audio, Rerank
+    {"together", texts | images | speech | rerank},
     // Cohere, "Using Cohere models via the OpenAI SDK"
     {"cohere", chat | embeddings},
     // Perplexity: Chat Completions; "Agent API", OpenAI compatibility
     {"perplexity", chat | responses},
     // Cerebras Inference API reference: Chat Completions, Completions
     {"cerebras", chat | completions},
-    // Fireworks API reference: Chat, Completions, Embeddings, Responses; "Anthropic compatibility"
-    {"fireworks", texts | responses | messages},
+    // Fireworks API reference: Chat, Completions, Embeddings, Responses, Rerank; "Anthropic
+    // compatibility"
+    {"fireworks", texts | responses | messages | rerank},
     // Hugging Face, Inference Providers: "Chat Completion", "Responses API (beta)"
     {"hugging-face", chat | responses},
     // NVIDIA NIM API reference, "LLM APIs" and "Retrieval APIs"; Responses of gpt-oss
     {"nvidia", texts | responses},
     // Kimi API: "Chat"
     {"moonshot", chat},
-    // Zhipu and Z.AI API reference: "Chat Completion", "Embedding"
-    {"zhipu", chat | embeddings},
+    // Zhipu and Z.AI API reference: "Chat Completion", "Embedding", "Image Generation", "Text to
+    // Speech", "Rerank"
+    {"zhipu", chat | embeddings | images | speech | rerank},
     // Alibaba Cloud Model Studio: OpenAI-compatible Chat, Completions, Embedding, Responses
     {"dashscope", texts | responses},
-    // SiliconFlow API reference: Chat Completions (OpenAI, Anthropic), Completions, Embeddings
-    {"siliconflow", texts | messages},
+    // SiliconFlow API reference: Chat Completions (OpenAI, Anthropic), Completions, Embeddings,
+    // Images, Speech, Rerank
+    {"siliconflow", texts | messages | images | speech | rerank},
     // Ollama: "OpenAI compatibility"; "Anthropic compatibility" (it counts no tokens)
-    {"ollama", texts | responses | messages},
+    {"ollama", texts | responses | messages | images | speech},
     // LM Studio: "OpenAI Compatible Endpoints", "Anthropic Compatible Endpoints"
     {"lm-studio", texts | responses | messages},
     // llama.cpp, tools/server/README.md
-    {"llama-cpp", texts | responses | messages | count_tokens},
+    {"llama-cpp", texts | responses | messages | count_tokens | rerank},
     // vLLM, "Online Serving"
-    {"vllm", texts | responses | messages | count_tokens},
+    {"vllm", texts | responses | messages | count_tokens | rerank},
     // Whatever it is: it has what it has.
-    {"generic-compatible", texts | responses | compact | messages | count_tokens},
+    {"generic-compatible",
+     texts | responses | compact | messages | count_tokens | images | speech | rerank},
 });
 
 const TypeRow* find_row(const ProviderType& type) {

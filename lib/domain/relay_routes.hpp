@@ -18,6 +18,9 @@ enum class RelayRoute : std::uint8_t {
     compact,
     messages,
     count_tokens,
+    images,
+    speech,
+    rerank,
 };
 
 struct RelayRouteRow {

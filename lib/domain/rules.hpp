@@ -198,8 +198,8 @@ inline constexpr std::string_view reasons[] = {
     "too_large",     "empty",       "address_changed", "key_unavailable",   "cancelled"};
 inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter", "tool"};
 /// The routes that an access token may call (section 9).
-inline constexpr std::string_view token_routes[] = {"chat", "completions", "embeddings",
-                                                    "responses", "messages"};
+inline constexpr std::string_view token_routes[] = {
+    "chat", "completions", "embeddings", "responses", "messages", "images", "speech", "rerank"};
 /// Never in an id that becomes part of a URL's path (section 4).
 inline constexpr std::string_view not_in_path[] = {"\\", "%", "?", "#"};
 } // namespace words

@@ -24,6 +24,7 @@ class Chat:
     shows_usage: bool = True
     asks_for_usage: bool = False  # of OpenAI's streams
     cached: int = 0  # of the input tokens
+    documents: int = 0  # to rank
     compacts: bool = False  # a conversation, into one item
     tokens: list = field(default_factory=list)  # the reply, or its tool's arguments, piece by piece
     tool: str | None = None  # the reply is a call of it

@@ -4,10 +4,10 @@ import asyncio
 import json
 import urllib.parse
 
-from . import anthropic, completions, embeddings, gemini, openai, responses, search
+from . import anthropic, completions, embeddings, gemini, images, openai, rerank, responses, search, speech
 from .chat import MODELS
 
-PROTOCOLS = (openai, responses, anthropic, gemini, completions, embeddings)
+PROTOCOLS = (openai, responses, anthropic, gemini, completions, embeddings, images, speech, rerank)
 
 
 def protocol_of(request, path):
@@ -83,6 +83,12 @@ class Exchange:
         return self.protocol.whole(self.chat, self.chat.text) if self.chat else self._other
 
     @property
+    def data(self):
+        """Its bytes."""
+        body = self.body
+        return body if isinstance(body, bytes) else json.dumps(body).encode()
+
+    @property
     def known(self):
         return (self.chat or self._other) is not None
 
@@ -102,7 +108,8 @@ class Exchange:
 
     @property
     def media_type(self):
-        return ("text/event-stream" if self.streams else "application/json") + self.media_parameter
+        whole = getattr(self.protocol, "MEDIA_TYPE", "application/json")
+        return ("text/event-stream" if self.streams else whole) + self.media_parameter
 
     async def send_frames(self, frames, pause=0.0):
         """Streams frames, each flushed, with a pause before every token."""
@@ -169,6 +176,6 @@ class Exchange:
             self.chat.sequence = len(part)  # frames() has numbered them all
             await self.send_frames(part)
             return
-        data = json.dumps(self.body).encode()
+        data = self.data
         await self.begin([("Content-Length", len(data))])
         await self.connection.write(data[: len(data) // 2])

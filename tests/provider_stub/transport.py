@@ -42,7 +42,7 @@ async def half_of_a_large_event(x, kib):
 @behaviour("drip", 20)
 async def drip(x, milliseconds):
     """One byte at a time, with a pause before each."""
-    data = b"".join(frame for frame, _ in x.frames()) if x.streams else json.dumps(x.body).encode()
+    data = b"".join(frame for frame, _ in x.frames()) if x.streams else x.data
     await x.begin([("Content-Length", len(data))])
     for byte in data:
         await asyncio.sleep(milliseconds / 1000)

@@ -3,7 +3,7 @@
 #include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "domain/address/address.hpp"
-#include "domain/catalogue.hpp"
+#include "domain/relay_routes.hpp"
 #include "domain/rules.hpp"
 #include "domain/settings/setting_table.hpp"
 
@@ -52,6 +52,18 @@ json::array texts(std::span<const std::string_view> list) {
     return rows;
 }
 
+/// The labels of the types that have each route.
+json::object routes() {
+    json::object paths;
+    for (const RelayRouteRow& row : relay_routes()) {
+        json::array labels;
+        for (const ProviderType& type : provider_types())
+            if (has_route(type, row.route)) labels.emplace_back(type.label);
+        paths[row.path] = std::move(labels);
+    }
+    return paths;
+}
+
 /// The code points for which that is so of the text of one.
 template <class Test>
 json::array code_points(Test is_so) {
@@ -90,6 +102,7 @@ int main() {
                      {"words", words},
                      {"settings", settings()},
                      {"networks", networks()},
+                     {"routes", routes()},
                      {"controls", code_points([](std::string_view c) { return has_control(c); })},
                      {"unseen",
                       code_points([](std::string_view c) { return tidy_name(c).empty(); })}})

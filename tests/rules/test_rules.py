@@ -352,6 +352,24 @@ class Nginx(unittest.TestCase):
         self.assertEqual([p for p in open_routes if not re.search(key, f"POST {p}")], [])
 
 
+class Tools(unittest.TestCase):
+    """What nginx lets through below /v1."""
+
+    CONF = text("deploy/nginx/snippets/api.conf")
+
+    def test_each_route_is_known_without_its_version(self):
+        location = re.search(r"^location ~ (\S+) \{", self.CONF, re.M)[1]
+        for path in _RULES["routes"]:
+            self.assertRegex(path, location)
+
+    def test_types_of_sound_are_those_of_the_program(self):
+        types = re.findall(r'"(audio/\w+)"\}', text("lib/adapters/reading/sound.cpp"))
+        listed = re.search(r"sound in ipairs\(\{(.+?)\}\)", self.CONF)[1]
+        self.assertEqual({f"audio/{each}" for each in re.findall(r"\w+", listed)}, set(types))
+        described = re.findall(r"^        (audio/\w+):", text("docs/openapi.yaml"), re.M)
+        self.assertEqual(set(described), set(types))
+
+
 class Pages(unittest.TestCase):
     """They say no number of the table by themselves, and no list."""
 
@@ -495,6 +513,8 @@ class Sentences(unittest.TestCase):
     def test_the_documents_say_what_the_table_says(self):
         self.assert_says("docs/openapi.yaml", self.OPENAPI)
         self.assert_says("docs/contract.md", self.CONTRACT)
+        rows = [f"| `/v1{path}` | {', '.join(labels)} |" for path, labels in _RULES["routes"].items()]
+        self.assert_says("docs/use-with-your-tools.md", rows)
         size = f"{NUMBERS['max_avatar_bytes'] // KIB} KiB"
         self.assert_says("deploy/nginx/errors/413.html", (f"An image may have {size}.",))
         self.assert_says("templates/languages/de.json", (f"Ein Bild darf {size} haben.",))

@@ -18,43 +18,55 @@ constexpr std::size_t max_depth = 7; ///< choices[].delta.tool_calls[].function.
 /// In the order of RelayRoute: where a document has its answer. `inside`: the member of the list's
 /// elements that has it, by its first letter; empty: the list itself is enough.
 struct RouteRow {
-    std::string_view member;
-    char first; ///< what its value begins with; '0': a number
+    std::array<std::string_view, 2> members; ///< one of them
+    char first;                              ///< what its value begins with; '0': a number
     std::array<std::string_view, 3> inside;
 };
 
 constexpr auto routes = std::to_array<RouteRow>({
-    {"choices", '[', {"message", "delta", "text"}},
-    {"choices", '[', {"text", "message", "delta"}},
-    {"data", '[', {"embedding"}},
-    {"output", '[', {}},
-    {"output", '[', {}},
-    {"content", '[', {}},
-    {"input_tokens", '0', {}},
+    {{"choices"}, '[', {"message", "delta", "text"}},
+    {{"choices"}, '[', {"text", "message", "delta"}},
+    {{"data"}, '[', {"embedding"}},
+    {{"output"}, '[', {}},
+    {{"output"}, '[', {}},
+    {{"content"}, '[', {}},
+    {{"input_tokens"}, '0', {}},
+    {{"data", "images"}, '[', {"b64_json", "url"}},
+    {{}, '{', {}}, // sound is no JSON: adapters/reading/sound.hpp
+    {{"results", "data"}, '[', {"relevance_score"}},
 });
 
 /// Members whose objects are looked into.
-constexpr auto visited = std::to_array<std::string_view>(
-    {"choices", "delta", "message", "response", "tool_calls", "function", "base_resp", "data"});
+constexpr auto visited =
+    std::to_array<std::string_view>({"choices", "delta", "message", "response", "tool_calls",
+                                     "function", "base_resp", "data", "images", "results", "meta"});
 
 /// Members that have the answer's text, of which each event brings a piece.
 constexpr auto texts =
     std::to_array<std::string_view>({"content", "text", "delta", "reasoning", "reasoning_content",
                                      "thinking", "refusal", "partial_json", "arguments"});
 
-/// Events of Messages and Responses, by the beginning of their type.
-constexpr auto own_events =
-    std::to_array<std::string_view>({"message_", "content_block_", "ping", "response."});
+/// Events that have a type, by its beginning.
+constexpr auto own_events = std::to_array<std::string_view>(
+    {"message_", "content_block_", "ping", "response.", "image_generation.", "speech.audio."});
+constexpr auto last_events =
+    std::to_array<std::string_view>({"message_stop", "response.completed", "response.incomplete",
+                                     "image_generation.completed", "speech.audio.done"});
+constexpr auto routes_of_types = std::to_array<RelayRoute>(
+    {RelayRoute::messages, RelayRoute::responses, RelayRoute::images, RelayRoute::speech});
 
 bool begins_as(char expected, char first) {
     return expected == '0' ? is_digit(first) : expected == first;
 }
 
+/// Nothing is called by an empty name.
 bool is_any(std::string_view name, const auto& names) {
-    return std::ranges::find(names, name) != names.end();
+    return !name.empty() && std::ranges::find(names, name) != names.end();
 }
 
 bool has_content(char first) { return first == '{' || first == '[' || first == '"'; }
+
+bool is_number(char first) { return is_digit(first) || first == '-'; }
 
 std::string_view without_quotes(std::string_view literal) {
     return literal.size() > 1 && literal.front() == '"' ? literal.substr(1, literal.size() - 2)
@@ -66,7 +78,8 @@ std::string_view without_quotes(std::string_view literal) {
 bool AnswerScan::enter(std::size_t depth, std::string_view name, char first) {
     if (depth == 1) enter_top(name, first);
     const RouteRow& row = routes[static_cast<std::size_t>(route_)];
-    if (depth == 3 && top_ == row.member && has_content(first) && is_any(name, row.inside))
+    const bool has_value = route_ == RelayRoute::rerank ? is_number(first) : has_content(first);
+    if (depth == 3 && is_any(top_, row.members) && has_value && is_any(name, row.inside))
         is_own_ = true;
     if (depth == 3 && top_ == "choices" && name == "error" && first == '{') has_failed_ = true;
     return depth < max_depth && is_any(name, visited);
@@ -75,16 +88,17 @@ bool AnswerScan::enter(std::size_t depth, std::string_view name, char first) {
 void AnswerScan::enter_top(std::string_view name, char first) {
     top_ = name;
     const RouteRow& row = routes[static_cast<std::size_t>(route_)];
-    const bool has_list = name == row.member && begins_as(row.first, first);
+    const bool has_list = is_any(name, row.members) && begins_as(row.first, first);
     if (part_ == Part::document) {
         is_own_ = is_own_ || (has_list && row.inside.front().empty());
-    } else if (row.member == "choices") {
+    } else if (row.members.front() == "choices") {
         is_own_ = is_own_ || has_list || (name == "usage" && first == '{');
     }
 }
 
 void AnswerScan::leave(std::size_t depth, std::string_view name, std::string_view value) {
-    if (name == "usage" && value != "null" && depth <= 2 && top_ != "choices") usage_ = value;
+    const bool is_usage = name == "usage" || (name == "tokens" && top_ == "meta");
+    if (is_usage && value != "null" && depth <= 2 && top_ != "choices") usage_ = value;
     if (value.starts_with('"') && is_any(name, texts))
         has_key_ = has_key_ || key_.is_across(without_quotes(value));
     if (depth == 1) leave_top(name, value);
@@ -134,7 +148,7 @@ void AnswerScan::ends(std::string_view literal) {
 }
 
 bool AnswerScan::is_type(std::string_view start) const {
-    return (route_ == RelayRoute::messages || route_ == RelayRoute::responses) &&
+    return std::ranges::find(routes_of_types, route_) != routes_of_types.end() &&
            type_.starts_with(start);
 }
 
@@ -148,8 +162,7 @@ bool AnswerScan::is_failed_response() const {
 }
 
 bool AnswerScan::is_last() const {
-    return is_type("message_stop") || is_type("response.completed") ||
-           is_type("response.incomplete");
+    return std::ranges::any_of(last_events, [this](auto type) { return is_type(type); });
 }
 
 // A choice without an index is the first.
@@ -188,9 +201,10 @@ void AnswerScan::read_usage(Usage& usage) const {
     }
     const auto output = count("/completion_tokens", "/output_tokens");
     if (output && type_ != "message_start") usage.output = output;
-    // Embeddings have no output.
-    if (usage.input && !usage.output && count_at(*parsed.value, "/total_tokens") == usage.input)
-        usage.output = 0;
+    // Embeddings and rankings have no output.
+    const auto total = count_at(*parsed.value, "/total_tokens");
+    if (route_ == RelayRoute::rerank && !usage.input) usage.input = total;
+    if (usage.input && !usage.output && total == usage.input) usage.output = 0;
 }
 
 } // namespace usershell::adapters

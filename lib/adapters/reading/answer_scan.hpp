@@ -1,9 +1,10 @@
 // What a document, or an event of a stream, is to its route: one pass over its text, for relays.
 // An answer has the members of its route's own; the scan says whether they are there, whether it
 // bears the mark of an error beside them, whether it ends the answer, and what it says of tokens.
-// Sources: OpenAI API reference, "Chat", "Completions", "Embeddings", "Responses" (streaming
-// events); Claude API reference, "Messages", "Streaming messages", "Count tokens"; MiniMax, "Error
-// codes" (base_resp).
+// Sources: OpenAI API reference, "Chat", "Completions", "Embeddings", "Responses", "Images",
+// "Create speech" (streaming events); of rerank, those of vLLM, Fireworks and SiliconFlow; Claude
+// API reference, "Messages", "Streaming messages", "Count tokens"; MiniMax, "Error codes"
+// (base_resp).
 #pragma once
 
 #include "adapters/reading/json_scanner.hpp"

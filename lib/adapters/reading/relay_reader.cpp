@@ -2,6 +2,7 @@
 
 #include "adapters/reading/answer_scan.hpp"
 #include "adapters/reading/json.hpp"
+#include "adapters/reading/sound.hpp"
 #include "adapters/transport.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
@@ -78,6 +79,9 @@ bool RelayReader::take_body(std::string_view piece) {
         const auto part = piece.substr(0, max_error_bytes + 1 - kept_.size());
         return append_to(kept_, part, memory_) && kept_.size() <= max_error_bytes;
     }
+    if (route_ == RelayRoute::speech && !is_sound_ && !piece.empty())
+        is_sound_ = begins_sound(head_.content_type, piece.front());
+    if (is_sound_.value_or(false)) return take_document(piece);
     piece = form_.take(piece);
     if (form_.is(Form::foreign)) return false;
     if (is_stream()) {
@@ -85,6 +89,10 @@ bool RelayReader::take_body(std::string_view piece) {
         events_.feed(piece);
         return take_events();
     }
+    return take_document(piece);
+}
+
+bool RelayReader::take_document(std::string_view piece) {
     const bool has_room = kept_.size() + piece.size() <= rules::max_relay_body;
     if (!has_room || !append_to(kept_, piece, memory_)) state_ = State::too_large;
     return state_ == State::open;
@@ -102,7 +110,7 @@ RelayLimits RelayReader::limits() const {
 void RelayReader::begin() {
     if (has_begun_) return;
     has_begun_ = true;
-    sink_.begin({.is_stream = is_stream(), .limits = limits()});
+    sink_.begin({.is_stream = is_stream(), .sound_type = sound_type_, .limits = limits()});
 }
 
 /// Up to a large one.
@@ -217,6 +225,15 @@ void RelayReader::read(std::string_view text, bool is_error_event) {
     }
 }
 
+/// Text in its place is an error, or nothing that is known.
+void RelayReader::read_sound() {
+    sound_type_ = sound_type(head_.content_type, kept_);
+    is_given_on_ = !sound_type_.empty();
+    if (is_given_on_ || !is_failure(kept_, true)) return;
+    failure_ = kept_.substr(0, max_error_bytes);
+    state_ = State::failed;
+}
+
 void RelayReader::take_answer(const AnswerScan& scan) {
     is_given_on_ = scan.is_own();
     scan.add_choices(choices_);
@@ -229,8 +246,9 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
         if (is_stream()) finish_events();
-        if (form_.is(Form::whole)) {
-            read(kept_, false);
+        if (is_sound_.value_or(false)) read_sound();
+        if (form_.is(Form::whole)) read(kept_, false);
+        if (!is_stream()) {
             if (state_ == State::open && key_.is_in(kept_)) state_ = State::has_key;
         }
     }
@@ -252,7 +270,7 @@ void RelayReader::conclude(const net::HttpResult& result) {
     throw_transport_failure(result);
     if (!is_success(head_.status)) throw UpstreamError{Reason::not_this_protocol};
     const bool is_cut = state_ == State::broken || has_begun_ || events_.has_comments_only() ||
-                        form_.is(Form::unknown);
+                        (form_.is(Form::unknown) && !is_sound_);
     if (is_stream() || !is_given_on_)
         throw UpstreamError{is_cut ? Reason::cut_off : Reason::not_this_protocol};
     begin();

@@ -1,7 +1,8 @@
 // Reads beside a relay: holds each event of a stream, or a whole document, until it is complete and
 // an answer of its route (answer_scan.hpp), then gives it on as it came. Nothing else goes on: an
 // error in whatever form ends the call, as does the key (key_search.hpp); an event that is neither
-// answer nor error is left out. One object an answer; one thread at a time.
+// answer nor error is left out. Speech may be sound instead (sound.hpp). One object an answer; one
+// thread at a time.
 #pragma once
 
 #include "adapters/errors/provider_error.hpp"
@@ -61,6 +62,8 @@ private:
     RelayLimits limits() const;
     void begin();
     bool take_events();
+    bool take_document(std::string_view piece);
+    void read_sound();
     void take_large();
     void read_event(const ServerEvent& event);
     void give_on(const ServerEvent& event);
@@ -83,6 +86,8 @@ private:
     std::string kept_;                 ///< of a document or an error
     std::string failure_;              ///< the beginning of a document that is an error
     State state_ = State::open;
+    std::optional<bool> is_sound_; ///< null: no byte of it has come
+    std::string_view sound_type_{};
     bool has_begun_ = false;
     bool is_given_on_ = false; ///< what was read last, an answer
     bool after_cr_ = false;    ///< the last event ended with CR

@@ -26,20 +26,34 @@ bool allows(const std::vector<Value>& limit, const Value& value) {
     return limit.empty() || std::ranges::count(limit, value) > 0;
 }
 
+/// Does a type that speaks the route surely have it? Another endpoint has what it has.
+bool is_sure(const ProviderType& type, std::string_view word) {
+    return word == word_of(RelayRoute::chat) || type.value != "generic-compatible";
+}
+
+/// A model of the provider.
+std::string first_model(const store::TokenChoice& choice, const store::TokenLimits& limits) {
+    if (!allows(limits.providers, choice.id)) return {};
+    for (std::size_t i = 0; i < choice.models.size(); ++i)
+        if (is_plain(choice.models[i]) &&
+            allows(limits.models, choice.id.text() + "/" + choice.models[i]))
+            return choice.names.at(i);
+    return {};
+}
+
 } // namespace
 
 std::string model_for_tools(const std::vector<store::TokenChoice>& choices,
                             const store::TokenLimits& limits, std::string_view route) {
     if (!allows(limits.routes, std::string{route})) return {};
+    std::string unsure;
     for (const store::TokenChoice& choice : choices) {
         if (choice.type == nullptr || !speaks(*choice.type, route)) continue;
-        if (!allows(limits.providers, choice.id)) continue;
-        for (std::size_t i = 0; i < choice.models.size(); ++i)
-            if (is_plain(choice.models[i]) &&
-                allows(limits.models, choice.id.text() + "/" + choice.models[i]))
-                return choice.names.at(i);
+        const std::string name = first_model(choice, limits);
+        if (!name.empty() && is_sure(*choice.type, route)) return name;
+        if (unsure.empty()) unsure = name;
     }
-    return {};
+    return unsure;
 }
 
 } // namespace usershell::auth

@@ -17,8 +17,11 @@ constexpr unsigned completions = bit_of(RelayRoute::completions);
 constexpr unsigned embeddings = bit_of(RelayRoute::embeddings);
 constexpr unsigned responses = bit_of(RelayRoute::responses) | bit_of(RelayRoute::compact);
 constexpr unsigned messages = bit_of(RelayRoute::messages) | bit_of(RelayRoute::count_tokens);
+constexpr unsigned images = bit_of(RelayRoute::images);
+constexpr unsigned speech = bit_of(RelayRoute::speech);
+constexpr unsigned rerank = bit_of(RelayRoute::rerank);
 constexpr unsigned written = chat | completions; ///< routes that others than OpenAI extend
-constexpr unsigned any = written | embeddings | responses | messages;
+constexpr unsigned any = written | embeddings | responses | messages | images | speech | rerank;
 
 struct MemberList {
     ObjectKind in;
@@ -71,6 +74,23 @@ constexpr auto top_members = std::to_array<MemberList>({
     {top, messages, format, Naming::nothing, "output_format output_config"},
     {top, chat | messages, options, Naming::nothing, "cache_control"},
     {top, messages, tool, Naming::nothing, "mcp_servers"},
+    // Images, speech and rankings, of all
+    {top, images, text, Naming::nothing,
+     "prompt negative_prompt n size quality style response_format background moderation "
+     "output_format output_compression partial_images seed steps guidance guidance_scale cfg "
+     "num_inference_steps batch_size image_size aspect_ratio resolution width height "
+     "disable_safety_checker prompt_enhancement watermark_enabled user_id request_id"},
+    {top, images, media, Naming::address, "image image_url"},
+    {top, images, data, Naming::model, "image_loras loras"},
+    {top, speech, text, Naming::nothing,
+     "input instructions response_format speed stream_format language sample_rate "
+     "response_encoding encode_format volume gain watermark_enabled user_id request_id"},
+    {top, speech, media, Naming::nothing, "voice"},
+    {top, rerank, text, Naming::nothing,
+     "query top_n return_documents max_chunks_per_doc overlap_tokens max_tokens_per_doc "
+     "rank_fields return_raw_scores instruction truncate_prompt_tokens priority user_id "
+     "request_id"},
+    {top, rerank, data, Naming::nothing, "documents"},
     // Others
     {top, written, text, Naming::nothing,
      "min_p top_a min_tokens repetition_penalty length_penalty typical_p tfs_z mirostat "

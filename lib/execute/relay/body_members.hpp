@@ -1,9 +1,10 @@
 // What a tool's body may contain when its token is limited: lists of all members that are known to
 // name neither a model nor an object stored at the provider, and of those that do. What is in no
 // list is refused. Pure. Sources: OpenAI API reference, "Chat", "Completions", "Embeddings",
-// "Responses"; Claude API reference, "Messages", "Tools"; and of what others add, the references of
-// OpenRouter, vLLM, llama.cpp, Ollama, LM Studio, Groq, Mistral, xAI, DeepSeek, Moonshot, Zhipu,
-// DashScope, MiniMax, Together, Fireworks, Cerebras and Perplexity, all of November 2026.
+// "Responses", "Images", "Create speech"; Claude API reference, "Messages", "Tools"; and of what
+// others add, the references of OpenRouter, vLLM, llama.cpp, Ollama, LM Studio, Groq, Mistral, xAI,
+// DeepSeek, Moonshot, Zhipu, DashScope, MiniMax, Together, Fireworks, Cerebras and Perplexity, all
+// of November 2026.
 #pragma once
 
 #include "adapters/relay.hpp"

@@ -10,6 +10,8 @@
 namespace usershell::execute {
 namespace {
 
+using adapters::RelayRoute;
+
 constexpr std::size_t min_binary = 1024; ///< bytes; smaller values count as text
 /// Of other files. Source: Claude API documentation, "PDF support": a page takes up to 3,000
 /// tokens; a scanned one has some 100 KiB. Sound takes less.
@@ -56,8 +58,8 @@ void BodyTokens::take_maximum(std::string_view name, std::string_view value) {
         is_boundless_ = is_boundless_ || most == 0;
         answer_ = std::max(answer_, most);
     }
-    const bool has_choices =
-        route_ == adapters::RelayRoute::chat || route_ == adapters::RelayRoute::completions;
+    using enum adapters::RelayRoute;
+    const bool has_choices = route_ == chat || route_ == completions || route_ == images;
     if (has_choices && (name == "n" || name == "best_of"))
         choices_ = std::max(choices_, number_of(value));
 }
@@ -91,15 +93,20 @@ void BodyTokens::add(std::size_t bytes, bool is_image) {
     binary_tokens_ += is_image ? tokens_of_image : std::max(tokens_of_image, by_size);
 }
 
+bool answers_in_text(adapters::RelayRoute route) {
+    using enum adapters::RelayRoute;
+    return route != embeddings && route != rerank && route != speech && route != images;
+}
+
 store::TokenNeed BodyTokens::need(std::size_t body_bytes) const {
     using adapters::RelayRoute;
     if (route_ == RelayRoute::count_tokens) return {};
     const auto text = static_cast<std::int64_t>((body_bytes - binary_bytes_) / bytes_of_token);
     const std::int64_t least = answer_ == 0 || is_boundless_ ? unstated_answer : 0;
-    return {.input = text + binary_tokens_,
-            .output = route_ == RelayRoute::embeddings
-                          ? 0
-                          : std::min(std::max(answer_, least) * choices_, max_tokens)};
+    const std::int64_t answer = answers_in_text(route_)        ? std::max(answer_, least)
+                                : route_ == RelayRoute::images ? tokens_of_made_image
+                                                               : 0;
+    return {.input = text + binary_tokens_, .output = std::min(answer * choices_, max_tokens)};
 }
 
 } // namespace usershell::execute

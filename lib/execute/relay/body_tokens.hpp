@@ -18,6 +18,14 @@ inline constexpr std::int64_t unstated_answer = 32'768;
 /// Source: Claude API documentation, "Vision": the largest image takes some 1,600 tokens.
 inline constexpr std::int64_t tokens_of_image = 1'600;
 
+/// An image that is made. Source: OpenAI, "Image generation", the cost of a large one of high
+/// quality. Of an image for which no provider has told tokens it is the estimate, too.
+inline constexpr std::int64_t tokens_of_made_image = 6'240;
+
+/// Do tokens of output go by the bytes of an answer? Vectors, rankings and sound have none; those
+/// of an image are no text.
+bool answers_in_text(adapters::RelayRoute route);
+
 /// What a member may contain. In any other place a text counts as text, whatever it begins with.
 enum class BodyPlace {
     other,

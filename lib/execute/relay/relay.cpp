@@ -8,6 +8,7 @@
 #include "execute/calls/usage.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/late_body.hpp"
+#include "execute/relay/body_tokens.hpp"
 #include "execute/relay/content_coding.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
@@ -158,9 +159,9 @@ private:
             find_model(std::exchange(token_.start.providers, {}), read.model, request_.route);
         body.replace(read.model_at, read.model_size,
                      boost::json::serialize(boost::json::string_view{named.model}));
-        wants_stream_ = read.wants_stream;
+        wants_stream_ = read.wants_stream && request_.route != RelayRoute::speech;
         request_.model = named.model;
-        input_tokens_ = static_cast<std::uint64_t>(read.need.input);
+        need_ = read.need;
         if (!token_.start.loaded)
             co_await load_named(services(), token_, *stream_, named, read.need);
     }
@@ -189,6 +190,8 @@ private:
         if (request_.http.body.empty()) body_part_.clear();
         if (!head.is_stream) {
             document_ = web::Response::json({});
+            if (!head.sound_type.empty())
+                document_.set("Content-Type", std::string{head.sound_type});
             for (const auto& [name, value] : head.limits) document_.set(name, value);
         } else if (!has_begun_) {
             begin_stream();
@@ -230,8 +233,13 @@ private:
 
     void count_usage(const CallFailure* failure) {
         if (request_.route == RelayRoute::count_tokens) return;
-        const Spent spent{
-            .told = usage_, .request_tokens = input_tokens_, .answer_bytes = relayed_};
+        // What is no text comes whole, and is made by the time a tool may leave.
+        const bool is_made = relayed_ > 0 || (failure && failure->reason == "cancelled");
+        const std::size_t reserved =
+            is_made ? static_cast<std::size_t>(need_.output) * bytes_of_token : 0;
+        const Spent spent{.told = usage_,
+                          .request_tokens = static_cast<std::uint64_t>(need_.input),
+                          .answer_bytes = answers_in_text(request_.route) ? relayed_ : reserved};
         call().count(usage_of(token_.start.loaded->id, request_.model, spent, failure));
     }
 
@@ -261,8 +269,8 @@ private:
     adapters::RelayLimits failed_limits_{}; ///< of the last answer, if it is an error
     web::Response document_{};
     adapters::Usage usage_{};
-    std::uint64_t input_tokens_ = 0; ///< of the request, by an estimate
-    std::size_t relayed_ = 0;        ///< bytes
+    store::TokenNeed need_{};
+    std::size_t relayed_ = 0; ///< bytes
     std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
     int tries_ = 0;
     bool wants_stream_ = false;
@@ -291,6 +299,9 @@ pipeline::Routes tool_routes(Services& services) {
         tool(post, "/v1/messages", relay<RelayRoute::messages, ErrorForm::anthropic>),
         tool(post, "/v1/messages/count_tokens",
              relay<RelayRoute::count_tokens, ErrorForm::anthropic>),
+        tool(post, "/v1/images/generations", relay<RelayRoute::images, ErrorForm::openai>),
+        tool(post, "/v1/audio/speech", relay<RelayRoute::speech, ErrorForm::openai>),
+        tool(post, "/v1/rerank", relay<RelayRoute::rerank, ErrorForm::openai>),
         tool(get, "/v1/models", tool_models),
         tool(get, "/v1/models/{model...}", tool_model),
     };

@@ -78,6 +78,38 @@ class Api(unittest.TestCase):
         self.assertEqual(self.ask(model, token="ush_" + "0" * 66).status, 401)
         self.assertEqual(self.ask("no\nmodel").status, 404)
 
+    def test_a_server_of_two_protocols_is_asked_in_each(self):
+        for kind, path in (("vllm", MESSAGES), ("ollama", MESSAGES), ("openrouter", MESSAGES), ("deepseek", MESSAGES),
+                           ("vllm", f"{MESSAGES}/count_tokens"), ("ollama", "/v1/responses"), ("openai", "/v1/responses/compact")):  # fmt: skip
+            with self.subTest(kind=kind, path=path):
+                members = {} if path.startswith(MESSAGES) else {"input": "hello", "messages": None, "max_tokens": None}
+                answer = self.ask(self.at(kind=kind), path, **members)
+                self.assertEqual(answer.status, 200, answer.text)
+                sent = stack.stub.journal(key=KEY)[-1]
+                self.assertTrue(sent["path"].endswith(path), sent["path"])
+        refused = self.ask(self.at(kind="moonshot"), MESSAGES)
+        self.assertEqual((refused.status, refused.json()["error"]["type"]), (400, "invalid_request_error"))
+
+    def test_images_speech_and_rankings_go_on_as_they_came(self):
+        model, plain = self.at(), {"messages": None, "max_tokens": None}
+        image = self.ask(model, "/v1/images/generations", prompt="hello", **plain)
+        self.assertEqual(base64.b64decode(image.json()["data"][0]["b64_json"]), b"echo: hello")
+        ranked = self.ask(model, "/v1/rerank", query="q", documents=["a", "b"], **plain)
+        self.assertEqual([each["index"] for each in ranked.json()["results"]], [1, 0])
+        spoken = self.ask(model, "/v1/audio/speech", input="hello", voice="alloy", **plain)
+        self.assertEqual(spoken.body, b"ID3\x04\x00" + bytes(range(256)) + b"hello")
+        self.assertEqual(spoken.headers["content-type"], "audio/mpeg")
+        self.assertEqual(spoken.headers["x-content-type-options"], "nosniff")
+        wait_until(lambda: self.usage()[0] == "3", "three calls counted")
+        self.assertEqual(self.usage()[1:3], ["0", "1"])  # of speech no tokens are told
+        failed = self.ask(self.at("status-500"), "/v1/audio/speech", input="hello", **plain)
+        self.assertEqual((failed.status, failed.headers["content-type"]), (502, "application/json; charset=utf-8"))
+        limited = access_token(self.person, **{"Routes.chat": "true"})
+        for path in ("/v1/images/generations", "/v1/audio/speech", "/v1/rerank"):
+            self.assertEqual(self.ask(model, path, token=limited).status, 403)
+        speaking = access_token(self.person, **{"Routes.speech": "true"})
+        self.assertEqual(self.ask(model, "/v1/audio/speech", token=speaking, body=json.dumps({"model": model, "input": "x"})).status, 200)
+
     def test_a_pressed_body_arrives_as_it_was_before(self):
         model = self.at()
         for filling in ("", secrets.token_hex(60_000)):  # with the head, and late

@@ -187,7 +187,8 @@ class Anthropic(Sdk):
 
     def test_counting_and_models(self):
         self.assertEqual(self.found("counted"), {"input_tokens": 11})
-        self.assertEqual((self.found("models"), self.found("model")), ([CLAUDE], f"claude/{CLAUDE}"))
+        names = [*LISTED, CLAUDE]  # of all providers that have Messages
+        self.assertEqual((self.found("models"), self.found("model")), (names, f"claude/{CLAUDE}"))
 
     def test_leaving(self):
         self.assertEqual(self.thrown("aborted")["class"], "APIUserAbortError")

@@ -21,7 +21,8 @@ _LIMITED = "key-limited-3600-0123456789"  # its sentence has a time in it
 _TOKEN = {"Name": "laptop", "Days": "90", "RequestsAMinute": "60", "LaterProviders": "true"}
 # The request to a route of tools; the others take messages.
 _ASKED = {"toolCompletion": {"prompt": "hello"}, "toolEmbeddings": {"input": "hello"}, "toolResponse": {"input": "hello"},
-          "toolCompact": {"input": "hello"}}
+          "toolCompact": {"input": "hello"}, "toolImage": {"prompt": "hello"},
+          "toolSpeech": {"input": "hello", "voice": "alloy"}, "toolRerank": {"query": "hello", "documents": ["a", "b"]}}
 _MESSAGES = {"messages": [{"role": "user", "content": "hello"}], "max_tokens": 9}
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 

@@ -632,6 +632,14 @@ BOOST_AUTO_TEST_CASE(a_route_is_called_below_the_base_url_by_its_own_header) {
         {"generic-compatible", "/v1", messages, "/v1/messages"},
         {"generic-compatible", "/v1", compact, "/v1/responses/compact"},
         {"openai", "/v1", compact, "/v1/responses/compact"},
+        {"openai", "/v1", images, "/v1/images/generations"},
+        {"google-gemini", "/v1beta", images, "/v1beta/openai/images/generations"},
+        {"ollama", "", images, "/v1/images/generations"},
+        {"zhipu", "/api/paas/v4", images, "/api/paas/v4/images/generations"},
+        {"azure-openai", "", images,
+         "/openai/deployments/m/images/generations?api-version=2024-10-21"},
+        {"vllm", "/v1", rerank, "/v1/rerank"},
+        {"together", "/v1", rerank, "/v1/rerank"},
         {"azure-openai", "", compact, "/openai/v1/responses/compact"},
         {"azure-openai", "/openai/v1", compact, "/openai/v1/responses/compact"},
     };
@@ -639,6 +647,8 @@ BOOST_AUTO_TEST_CASE(a_route_is_called_below_the_base_url_by_its_own_header) {
         const bool is_messages = route == messages || route == count_tokens;
         const std::string answer = route == count_tokens ? R"({"input_tokens":1})"
                                    : is_messages         ? R"({"content":[]})"
+                                   : route == images     ? R"({"data":[{"url":"u"}]})"
+                                   : route == rerank     ? R"({"results":[{"relevance_score":1}]})"
                                                          : R"({"output":[]})";
         Exchange exchange{{{.body = answer}}, type, base};
         BOOST_TEST(exchange.relayed(route) == answer);

@@ -73,6 +73,9 @@ Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7
 RelayRoute route_of(std::string_view body) {
     if (has(body, "message_")) return RelayRoute::messages;
     if (has(body, "response.")) return RelayRoute::responses;
+    if (has(body, "image_generation.") || has(body, "b64_json")) return RelayRoute::images;
+    if (has(body, "speech.audio.")) return RelayRoute::speech;
+    if (has(body, "relevance_score")) return RelayRoute::rerank;
     return has(body, "embedding") ? RelayRoute::embeddings : RelayRoute::chat;
 }
 constexpr auto sse = "text/event-stream";
@@ -148,6 +151,28 @@ BOOST_AUTO_TEST_CASE(good_answers_go_on_byte_for_byte_with_their_usage) {
          1, 1},
         {json_type,
          "{\"data\":[{\"embedding\":[1.0e0]}],\"usage\":{\"prompt_tokens\":8,\"total_tokens\":8}}",
+         8, 0},
+        {sse,
+         "data: {\"type\":\"image_generation.partial_image\",\"b64_json\":\"AA\"}\n\ndata: "
+         "{\"type\":\"image_generation.completed\",\"b64_json\":\"AA\",\"usage\":{\"input_tokens\":"
+         "3,"
+         "\"output_tokens\":4}}\n\n",
+         3, 4},
+        {sse,
+         "data: {\"type\":\"speech.audio.delta\",\"audio\":\"AA\"}\n\ndata: "
+         "{\"type\":\"speech.audio.done\",\"usage\":{\"input_tokens\":3,\"output_tokens\":4}}\n\n",
+         3, 4},
+        {json_type,
+         "{\"created\":1,\"data\":[{\"b64_json\":\"AA\"}],\"usage\":{\"input_tokens\":3,\"output_"
+         "tokens\":4}}",
+         3, 4},
+        {json_type,
+         "{\"results\":[{\"index\":0,\"relevance_score\":0.5}],\"usage\":{\"total_tokens\":8}}", 8,
+         0},
+        {json_type,
+         "{\"results\":[{\"index\":0,\"relevance_score\":-1}],\"meta\":{\"tokens\":{\"input_"
+         "tokens\":"
+         "8,\"output_tokens\":0}}}",
          8, 0},
     };
     for (const Good& good : table)
@@ -265,7 +290,8 @@ BOOST_AUTO_TEST_CASE(an_answer_has_its_routes_own_members) {
         R"({"choices":[{"index":0,"delta":{},"message":{},"error":{"message":"No"}}]})",
     };
     for (const auto body : failures)
-        for (const RelayRoute route : {chat, completions, embeddings, responses, messages}) {
+        for (const RelayRoute route : {chat, completions, embeddings, responses, compact, messages,
+                                       images, speech, rerank}) {
             BOOST_TEST(hear(json_type, body, 50, 200, {}, route).outcome == "error", body);
             const auto event = "data: " + std::string{body} + "\n\n";
             const Relayed heard = hear(sse, event, 50, 200, {}, route);
@@ -284,6 +310,17 @@ BOOST_AUTO_TEST_CASE(an_answer_has_its_routes_own_members) {
         {responses, R"({"status":"completed"})", "not_this_protocol"},
         {messages, R"({"type":"message","content":[],"stop_reason":"end_turn"})", "ok"},
         {messages, R"({"type":"message"})", "not_this_protocol"},
+        {compact, R"({"object":"response.compaction","output":[]})", "ok"},
+        {images, R"({"data":[{"url":"https://i.example"}]})", "ok"},
+        {images, R"({"images":[{"url":"https://i.example"}]})", "ok"},
+        {images, R"({"data":[{"revised_prompt":"x"}]})", "not_this_protocol"},
+        {images, R"({"data":[]})", "not_this_protocol"},
+        {images, R"({"data":[{"embedding":[1]}]})", "not_this_protocol"},
+        {embeddings, R"({"data":[{"url":"https://i.example"}]})", "not_this_protocol"},
+        {rerank, R"({"object":"list","data":[{"index":0,"relevance_score":1e-3}]})", "ok"},
+        {rerank, R"({"results":[{"index":0,"relevance_score":"1"}]})", "not_this_protocol"},
+        {rerank, R"({"results":[{"index":0}]})", "not_this_protocol"},
+        {speech, R"({"audio":"AA"})", "not_this_protocol"},
         {count_tokens, R"({"input_tokens":3})", "ok"},
         {count_tokens, R"({"input_tokens":"3"})", "not_this_protocol"},
     };
@@ -291,6 +328,53 @@ BOOST_AUTO_TEST_CASE(an_answer_has_its_routes_own_members) {
         for (const auto type :
              {json_type, "text/plain", "", "application/octet-stream", "text/html", sse})
             BOOST_TEST(hear(type, body, 50, 200, {}, route).outcome == outcome, body);
+}
+
+// What a tool is told of its type is ours. Text in its place is no speech, whatever its label.
+BOOST_AUTO_TEST_CASE(speech_goes_on_as_it_came) {
+    using namespace std::string_literals;
+    const std::string tail = "\0\x80{}\r\n\n <\x01"s;
+    const std::tuple<std::string_view, std::string, std::string_view> sounds[] = {
+        {"audio/mpeg", "ID3" + tail, "audio/mpeg"},
+        {"audio/mp3", "\xff\xfb" + tail, "audio/mpeg"},
+        {"audio/x-wav", "RIFF" + tail, "audio/wav"},
+        {"audio/pcm", " " + tail, "audio/pcm"},
+        {"audio/pcm", "{" + tail, "audio/pcm"},
+        {"audio/opus", "OggS" + tail, "audio/opus"},
+        {"application/octet-stream", "\xff\xf3" + tail, "audio/mpeg"},
+        {"", "OggS" + tail, "audio/ogg"},
+        {"text/plain", "fLaC" + tail, "audio/flac"},
+        {"audio/x-unknown", "RIFF" + tail, "audio/wav"},
+    };
+    for (const auto& [label, body, type] : sounds)
+        for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, body.size()}) {
+            const Relayed heard = hear(label, body, piece, 200, {}, RelayRoute::speech);
+            BOOST_TEST(heard.outcome == "ok", label);
+            BOOST_TEST(heard.written == body);
+            BOOST_TEST(heard.head.sound_type == type);
+            BOOST_TEST(!heard.head.is_stream);
+            BOOST_TEST(hear(label, body, piece).outcome != "ok"); // of a chat
+        }
+    const std::tuple<std::string_view, std::string, std::string_view> others[] = {
+        {"audio/mpeg", R"({"error":{"message":"No"}})", "error"},
+        {"audio/mpeg", R"({"message":"No"})", "error"},
+        {"audio/mpeg", "Internal error", "not_this_protocol"},
+        {"audio/pcm", "<html>", "not_this_protocol"},
+        {"audio/mpeg", R"({"audio":"AA"})", "not_this_protocol"},
+        {"audio/mpeg", "", "cut_off"},
+        {"text/plain", "Invalid voice", "not_this_protocol"},
+        {"audio/x-unknown", "\x01\x02"s + tail, "not_this_protocol"},
+        {"application/octet-stream", "Rx"s + tail, "not_this_protocol"},
+        {"audio/mpeg", "ID3\0"s.append(relay_key), "not_this_protocol"},
+    };
+    for (const auto& [label, body, outcome] : others) {
+        const Relayed heard = hear(label, body, 5, 200, {}, RelayRoute::speech);
+        BOOST_TEST(heard.outcome == outcome, body);
+        BOOST_TEST(heard.written == "");
+    }
+    const auto cut =
+        hear("audio/mpeg", "ID3" + tail, 5, 200, net::HttpFailure::cut_off, RelayRoute::speech);
+    BOOST_TEST((cut.outcome == "cut_off" && cut.written.empty()));
 }
 
 // The first byte decides, not the label. What is neither answer nor error is left out.

@@ -102,6 +102,16 @@ BOOST_AUTO_TEST_CASE(a_tools_settings_name_a_model_that_fits_and_harms_no_shell)
     BOOST_TEST(model_for_tools(choices, {.name = {}}, "chat") == "a/b");
     BOOST_TEST(model_for_tools(choices, {.name = {}}, "messages") == "sonnet@claude");
     BOOST_TEST(model_for_tools(choices, {.name = {}}, "responses") == "");
+    std::vector more = choices;
+    more.insert(more.begin(), {*ProviderId::parse("3f8fad5b-d9cb-469f-a165-70867728950e"),
+                               "Own",
+                               "own",
+                               find_provider_type("generic-compatible"),
+                               {"m"},
+                               {"m@own"}});
+    BOOST_TEST(model_for_tools(more, {.name = {}}, "chat") == "m@own");
+    BOOST_TEST(model_for_tools(more, {.name = {}}, "messages") == "sonnet@claude");
+    BOOST_TEST(model_for_tools(more, {.name = {}}, "responses") == "m@own");
     BOOST_TEST(model_for_tools(choices, {.name = {}, .routes = {"messages"}}, "chat") == "");
     BOOST_TEST(model_for_tools(choices, {.name = {}, .providers = {openai}}, "messages") == "");
     const store::TokenLimits hostile{.name = {}, .models = {openai.text() + "/bad'; rm -rf ~"}};

@@ -37,14 +37,16 @@ BOOST_AUTO_TEST_CASE(each_type_with_models_has_routes) {
 BOOST_AUTO_TEST_CASE(a_type_has_the_routes_that_it_documents) {
     const std::string texts = "/chat/completions /completions /embeddings ";
     const std::pair<std::string_view, std::string> table[] = {
-        {"openai", texts + "/responses /responses/compact "},
+        {"openai", texts + "/responses /responses/compact /images/generations /audio/speech "},
         {"anthropic", "/messages /messages/count_tokens "},
         {"deepseek", "/chat/completions /completions /messages "},
         {"moonshot", "/chat/completions "}, // its Messages are beside the base URL
-        {"ollama", texts + "/responses /messages "},
-        {"vllm", texts + "/responses /messages /messages/count_tokens "},
-        {"generic-compatible",
-         texts + "/responses /responses/compact /messages /messages/count_tokens "},
+        {"ollama", texts + "/responses /messages /images/generations /audio/speech "},
+        {"groq", "/chat/completions /responses /audio/speech "},
+        {"vllm", texts + "/responses /messages /messages/count_tokens /rerank "},
+        {"generic-compatible", texts +
+                                   "/responses /responses/compact /messages /messages/count_tokens "
+                                   "/images/generations /audio/speech /rerank "},
     };
     for (const auto& [type, paths] : table) BOOST_TEST(routes_of(type) == paths, type);
 }

@@ -69,8 +69,9 @@ BOOST_AUTO_TEST_CASE(a_name_ends_where_every_parser_ends_it) {
 }
 
 namespace {
-constexpr std::string_view routes[] = {"chat",    "completions", "embeddings",  "responses",
-                                       "compact", "messages",    "count_tokens"};
+constexpr std::string_view routes[] = {"chat",    "completions", "embeddings",   "responses",
+                                       "compact", "messages",    "count_tokens", "images",
+                                       "speech",  "rerank"};
 RelayRoute route_of(std::string_view word) {
     return static_cast<RelayRoute>(std::ranges::find(routes, word) - std::begin(routes));
 }
@@ -115,6 +116,13 @@ BOOST_AUTO_TEST_CASE(a_limited_token_has_no_other_way_to_a_model) {
         {"messages", R"("fallbacks":[{"model":"b"}])"},
         {"embeddings", R"("input":[{"text":"x","model":"b"}])"},
         {"completions", R"("messages":[])"},
+        {"images", R"("image_loras":[{"path":"b"}])"},
+        {"images", R"("messages":[])"},
+        {"images", R"("prompt":{"model":"b"})"},
+        {"speech", R"("voice":{"model":"b"})"},
+        {"speech", R"("extra_body":{"model":"b"})"},
+        {"rerank", R"("query":{"model":"b"})"},
+        {"rerank", R"("models":["b"])"},
     };
     for (const auto& [route, members] : table) {
         const std::string body = body_with(members);
@@ -164,6 +172,11 @@ BOOST_AUTO_TEST_CASE(stored_objects_are_for_tokens_that_may_use_them) {
         {"chat", R"("audio":{"voice":{"id":"v"}})"},
         {"chat", R"("metadata":{"file_id":"f"})"},
         {"chat", R"("extra_body":{"google":{"cached_content":"c"}})"},
+        {"speech", R"("voice":{"id":"v"})"},
+        {"images", R"("image":"file-1")"},
+        {"images", R"("image":["file-1"])"},
+        {"images", R"("image":{"file_id":"f"})"},
+        {"rerank", R"("file_ids":["f"])"},
         {"messages", R"("container":"c")"},
         {"messages", R"("container":{"skills":[{"skill_id":"s"}]})"},
         {"messages", R"("messages":[{"content":[{"type":"container_upload","file_id":"f"}]}])"},
@@ -207,6 +220,12 @@ BOOST_AUTO_TEST_CASE(what_names_nothing_passes_with_every_token) {
                 {"messages", R"("messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"tool_use","id":"t","name":"f","input":{"file_id":"of the person's own","model":"b"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":false,"content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}]}]}])"},
                 {"messages",
                  R"("messages":[{"content":[{"type":"code_execution_tool_result","content":{"type":"code_execution_result","stdout":"x","return_code":0,"content":[{"type":"code_execution_output","file_id":"f"}]}}]}])"},
+                {"images",
+                 R"("prompt":"a cat","n":2,"size":"1024x1024","response_format":"b64_json","image":"data:image/png;base64,AA")"},
+                {"speech",
+                 R"("input":"hello","voice":"alloy","response_format":"mp3","speed":1.1,"instructions":"calm","stream_format":"audio")"},
+                {"rerank",
+                 R"("query":"q","documents":["a",{"text":"b","model":"of the person's own"}],"top_n":1,"return_documents":false)"},
                 {"compact", R"("input":[{"role":"user","content":"x"}],"instructions":"i")"},
                 {"completions", R"("prompt":"text","suffix":"x","max_tokens":9)"},
                 {"embeddings", R"("input":["a","b"],"encoding_format":"float","dimensions":256)"},
@@ -265,6 +284,10 @@ BOOST_AUTO_TEST_CASE(a_body_tells_how_many_tokens_it_may_take) {
         BOOST_TEST(need(body_with(none)).output == 32768);
     BOOST_TEST(need(body_with(R"("max_tokens":1e300,"n":1e300)")).output == 1'000'000'000);
     BOOST_TEST(need(body_with(R"("input":"x")"), RelayRoute::embeddings).output == 0);
+    for (const auto route : {RelayRoute::speech, RelayRoute::rerank})
+        BOOST_TEST(need(body_with(R"("input":"x","max_tokens":9)"), route).output == 0);
+    BOOST_TEST(need(body_with(R"("prompt":"x")"), RelayRoute::images).output == 6240);
+    BOOST_TEST(need(body_with(R"("prompt":"x","n":3)"), RelayRoute::images).output == 18720);
     const auto counted = need(body_with(R"("max_tokens":9)"), RelayRoute::count_tokens);
     BOOST_TEST((counted.input == 0 && counted.output == 0));
 }
