@@ -113,6 +113,7 @@ class Walked(unittest.TestCase):
             for operation in description.operations:
                 if operation.is_of_tools and 504 in operation.responses:
                     self.assert_answer(operation, 504, SILENT)
+                    world.renew()
 
     def test_while_the_store_is_down(self):
         stack.postgres.stop()
