@@ -12,6 +12,7 @@ pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng)
 pkg_check_modules(jpeg REQUIRED IMPORTED_TARGET libjpeg)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec)
 
 # Of libfcgi the header alone, in the system's folder (docs/decisions/0006).
 find_path(FASTCGI_HEADER fastcgi.h REQUIRED)

@@ -54,6 +54,7 @@ constexpr Row<std::int64_t> number_rows[] = {
     {"max_batch_requests", max_batch_requests},
     {"max_test_work", seconds(max_test_work)},
     {"max_chat_work", seconds(max_chat_work)},
+    {"max_page_silence", seconds(max_page_silence)},
     {"refused_key_cooldown", seconds(refused_key_cooldown)},
     {"limited_key_cooldown", seconds(limited_key_cooldown)},
     {"max_key_cooldown", seconds(max_key_cooldown)},

@@ -74,6 +74,10 @@ inline constexpr int max_batch_requests = 3;
 inline constexpr std::chrono::seconds max_test_work{2};
 inline constexpr std::chrono::seconds max_chat_work{10};
 
+/// How long a provider may say nothing in the playground, where a person waits; a tool waits for
+/// the setting upstream-silence-timeout. Two such silences fit into a whole call.
+inline constexpr std::chrono::seconds max_page_silence{300};
+
 // How long a provider's key is in cooldown: refused, rate limited without a time, and at most,
 // whatever time the provider names (section 6).
 inline constexpr std::chrono::seconds refused_key_cooldown{300};

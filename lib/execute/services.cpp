@@ -10,9 +10,8 @@ namespace usershell::execute {
 namespace {
 
 constexpr std::size_t max_memory_unit = std::size_t{1024} * 1024;
-constexpr std::chrono::seconds renew_interval{15};    ///< a slot lasts a minute
-constexpr std::chrono::seconds max_unrenewed{45};     ///< so that a call ends before its slot
-constexpr std::chrono::seconds relay_first_byte{600}; ///< a model may think for so long
+constexpr std::chrono::seconds renew_interval{15}; ///< a slot lasts a minute
+constexpr std::chrono::seconds max_unrenewed{45};  ///< so that a call ends before its slot
 constexpr std::chrono::hours relay_total{24};
 constexpr std::chrono::seconds relay_work{60};
 
@@ -64,8 +63,7 @@ Task<> Services::end(std::vector<store::CallId> lost) {
 CallLimits Services::chat_limits() const {
     CallLimits limits;
     limits.connect = settings.upstream_connect_timeout;
-    limits.first_byte = settings.upstream_first_byte_timeout;
-    limits.silence = settings.upstream_silence_timeout;
+    limits.silence = std::min(settings.upstream_silence_timeout, rules::max_page_silence);
     limits.total = settings.upstream_total_timeout;
     return limits;
 }
@@ -87,8 +85,7 @@ CallLimits Services::check_limits() const {
 /// An answer may take as long as it goes on; its bytes are bounded by what holds them.
 CallLimits Services::relay_limits() const {
     CallLimits limits = chat_limits();
-    limits.first_byte = relay_first_byte;
-    limits.silence *= 2; // a person waits less long than a program
+    limits.silence = settings.upstream_silence_timeout;
     limits.total = relay_total;
     limits.work = relay_work;
     return limits;

@@ -43,8 +43,7 @@ public:
     Time next() const {
         Time next = std::min(end(), answered_until_.value_or(end()));
         if (!connected_) next = std::min(next, start_ + limits_.connect);
-        next = std::min(next,
-                        body_begun_ ? last_piece_ + limits_.silence : start_ + limits_.first_byte);
+        next = std::min(next, last_piece_ + limits_.silence);
         return stopped_ ? std::min(next, last_piece_ + linger_) : next;
     }
 
@@ -52,7 +51,7 @@ private:
     HttpLimits limits_;
     std::chrono::milliseconds linger_;
     Time start_;
-    Time last_piece_;
+    Time last_piece_; ///< or the start
     std::optional<Time> answered_until_{};
     bool connected_ = false;
     bool body_begun_ = false;

@@ -56,9 +56,8 @@ struct HttpRequest {
 
 struct HttpLimits {
     std::chrono::milliseconds connect{10'000};
-    /// From the request's start to the first byte of the answer's body.
-    std::chrono::milliseconds first_byte{60'000};
-    std::chrono::milliseconds silence{60'000}; ///< between two pieces of the answer
+    /// From the request's start to the first byte of the answer's body, and between two pieces.
+    std::chrono::milliseconds silence{300'000};
     std::chrono::milliseconds total{600'000};
     std::size_t answer_bytes = rules::max_answer; ///< of the body; more ends the call as too_large
 };
@@ -75,7 +74,7 @@ enum class HttpFailure {
     none,
     forbidden_address, ///< the egress rule said no
     unreachable,       ///< no such host, refused, closed or reset before an answer
-    timed_out,         ///< connect, first byte, silence or total
+    timed_out,         ///< connect, silence or total
     bad_certificate,
     too_large,
     too_costly, ///< the call's budget is spent

@@ -1,10 +1,12 @@
 #include "net/http_head.hpp"
 
 #include "base/ascii.hpp"
+#include "net/content_decoder.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring> // explicit_bzero(3)
+#include <utility>
 
 namespace usershell::net {
 namespace {
@@ -43,6 +45,9 @@ bool can_be_sent(const HttpRequest& request) {
 LineList header_lines(const HttpRequest& request) {
     LineList lines;
     lines.add("User-Agent: usershell/" USERSHELL_VERSION);
+    // Answers are to come as they are. One that is encoded all the same is decoded here, because
+    // libcurl would fail on a coding that it does not know.
+    lines.add("Accept-Encoding: identity");
     lines.add("Expect:"); // none: a server that ignores it would cost a second of waiting
     std::string line;
     for (const auto& [name, value] : request.headers) {
@@ -79,10 +84,13 @@ HeadReader::State HeadReader::take(std::string_view line) {
     return state_;
 }
 
-void HeadReader::count_codings(std::string_view list) {
-    for_each_piece(list, ',', [this](std::string_view piece) {
-        const std::string coding = lower_ascii(trim_blanks(piece));
-        if (!coding.empty() && coding != "identity" && coding != "chunked") ++codings_;
+void HeadReader::take_codings(std::string_view list, bool of_the_transfer) {
+    for_each_piece(list, ',', [&](std::string_view piece) {
+        std::string coding = lower_ascii(trim_blanks(piece));
+        const bool is_none = coding.empty() || coding == "identity" || coding == "chunked";
+        if (of_the_transfer ? is_none : ContentDecoder::memory_of(coding) == 0) return;
+        ++codings_;
+        if (!of_the_transfer) coding_ = std::move(coding);
     });
 }
 
@@ -94,7 +102,8 @@ void HeadReader::take_field(std::string_view line) {
     const auto value = trim_blanks(line.substr(colon + 1));
     if (name == "content-type")
         head_.content_type = lower_ascii(trim_blanks(value.substr(0, value.find(';'))));
-    if (name == "content-encoding" || name == "transfer-encoding") count_codings(value);
+    if (name == "content-encoding" || name == "transfer-encoding")
+        take_codings(value, name == "transfer-encoding");
     head_.fields.insert_or_assign(name, std::string{value});
 }
 

@@ -6,6 +6,7 @@
 #include "net/http_client.hpp"
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace usershell::net {
@@ -30,19 +31,22 @@ public:
     /// Whole once the state is done.
     HttpHead& head() { return head_; }
     bool done() const { return state_ == State::done; }
-    /// The body has a content or transfer coding that libcurl takes off. A second one is refused: a
-    /// KiB that was compressed twice can become a GiB inside one call of libcurl's, which no limit
-    /// on what comes out of it sees.
+    /// The body has a content coding that ContentDecoder takes off, or a transfer coding that
+    /// libcurl does. A second one is refused: a KiB that was compressed twice can become a GiB.
     bool is_encoded() const { return codings_ > 0; }
+    /// That content coding, in lower case; empty: the body is as it is. A word that names none
+    /// ("utf-8", "none") says nothing about the bytes.
+    const std::string& coding() const { return coding_; }
 
 private:
     void take_field(std::string_view line);
-    void count_codings(std::string_view list);
+    void take_codings(std::string_view list, bool of_the_transfer);
 
     HttpHead head_;
     State state_ = State::reading;
     std::size_t bytes_ = 0;
-    int codings_ = 0; ///< of interim heads, too: libcurl takes those off as well
+    std::string coding_;
+    int codings_ = 0; ///< of interim heads, too: libcurl takes their transfer codings off
 };
 
 } // namespace usershell::net

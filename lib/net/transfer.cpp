@@ -60,6 +60,7 @@ Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const H
       connection_{},
       deadlines_{control.limits, control.linger, Clock::now()},
       next_tick_{Clock::now() + control.tick},
+      decoder_part_{control.memory},
       unread_part_{control.memory} {
     begin();
     if (control_.cancellation) control_.cancellation->add(*this);
@@ -106,9 +107,6 @@ void Transfer::set_options() {
     set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(connection_.number));
     set_option(easy, CURLOPT_FORBID_REUSE, connection_.key.empty() ? 1L : 0L);
-    // Asks for no encoding. libcurl decodes an encoded answer piece by piece, and the limits count
-    // the decoded bytes.
-    set_option(easy, CURLOPT_ACCEPT_ENCODING, "identity");
     // libcurl shares this time out among a name's addresses, which our own deadline can't.
     set_option(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(control_.limits.connect.count()));
     set_option(easy, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -258,7 +256,7 @@ void Transfer::on_end(CURLcode code) {
 HttpFailure Transfer::failure_of(CURLcode code) const {
     if (deadlines_.has_reader_stopped()) return HttpFailure::stopped;
     if (code == CURLE_OK && head_.done()) return HttpFailure::none;
-    if (code == CURLE_BAD_CONTENT_ENCODING) return HttpFailure::not_http;
+    if (code == CURLE_BAD_CONTENT_ENCODING) return HttpFailure::not_http; // of the transfer
     if (code == CURLE_OK || head_.done()) return HttpFailure::cut_off;
     const auto* const row = std::ranges::find(code_rows, code, &CodeRow::code);
     return row == code_rows.end() ? HttpFailure::unreachable : row->failure;
@@ -359,6 +357,9 @@ void Transfer::take_header(std::string_view line) {
     if (state == HeadReader::State::too_large) return end(HttpFailure::too_large);
     if (state == HeadReader::State::encoded_twice) return end(HttpFailure::not_http);
     if (state != HeadReader::State::done || is_trailer) return;
+    if (!decoder_part_.hold(ContentDecoder::memory_of(head_.coding())))
+        return end(HttpFailure::cancelled);
+    decoder_ = ContentDecoder::of(head_.coding());
     curl_off_t sent = 0;
     curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &sent);
     head_.head().is_request_sent = std::cmp_greater_equal(sent, request_.body.size());
@@ -371,13 +372,21 @@ void Transfer::take_header(std::string_view line) {
 //
 // While the reader is busy (its own client reads slowly), libcurl is paused: it keeps the piece and
 // reads no more, so that TCP slows the provider down. Pieces that arrive together while the reader
-// waits are handed over together. An encoded answer is not paused: libcurl would then keep all that
-// the piece decodes to, which may be ten thousand times as much; so it is kept here, up to a limit.
+// waits are handed over together. An encoded answer is not paused: what a piece decodes to, which
+// may be ten thousand times as much, is kept here, up to a limit. The limits count decoded bytes.
 std::size_t Transfer::take_body(std::string_view piece) {
     if (deadlines_.has_reader_stopped()) {
         body_bytes_ += piece.size();
         return body_bytes_ <= max_discarded ? piece.size() : 0;
     }
+    if (!decoder_) return take_decoded(piece);
+    const auto sink = [this](std::string_view part) { return take_decoded(part) == part.size(); };
+    if (decoder_->take(piece, sink)) return piece.size();
+    end(HttpFailure::not_http); // if nothing else was the cause
+    return 0;
+}
+
+std::size_t Transfer::take_decoded(std::string_view piece) {
     if (ended_) return 0;
     if (head_.is_encoded() && unread_.size() >= max_decoded) {
         end(HttpFailure::too_large);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "net/connection_pool.hpp"
+#include "net/content_decoder.hpp"
 #include "net/curl.hpp"
 #include "net/curl_loop.hpp"
 #include "net/deadlines.hpp"
@@ -14,6 +15,7 @@
 
 #include <coroutine>
 #include <exception>
+#include <memory>
 #include <optional>
 
 namespace usershell::net {
@@ -102,6 +104,7 @@ private:
     bool was_sent() const;
     void take_header(std::string_view line);
     std::size_t take_body(std::string_view piece);
+    std::size_t take_decoded(std::string_view piece);
     template <class Work>
     bool guarded(Work&& work) noexcept;
 
@@ -122,7 +125,9 @@ private:
     HeadReader head_;
     Deadlines deadlines_;
     Clock::time_point next_tick_;
-    std::string unread_; ///< of the body
+    CallMemory::Part decoder_part_;
+    std::unique_ptr<ContentDecoder> decoder_; ///< none: the body is as it is
+    std::string unread_;                      ///< of the body
     CallMemory::Part unread_part_;
     std::coroutine_handle<> reader_;
     std::optional<HttpFailure> ended_;

@@ -1,5 +1,6 @@
 """Tokens are shown as they arrive, a long answer is drawn once, and a silent one shows."""
 
+import re
 import unittest
 
 from browser.visits import ask, stack_and_browser
@@ -81,10 +82,16 @@ class LongAnswers(unittest.TestCase):
 
     def test_silence_is_told_and_can_be_stopped(self):
         self.page_of("silent-after-2")
-        browser.run("document.getElementById('playground').dataset.stallSeconds = 0.2")
+        browser.run("document.getElementById('playground').dataset.stallSeconds = 0.25")
         ask(browser, "say two words and no more")
         stalled = browser.part("playground-stalled")
-        browser.wait(lambda: "Nothing has arrived" in stalled.text, "the silence to be told")
+
+        def told():
+            words = re.match(r"Nothing has arrived for ([\d.]+) seconds", stalled.text)
+            return float(words[1]) if words else 0
+
+        browser.wait(lambda: told() >= 0.25, "the silence to be told")
+        browser.wait(lambda: told() >= 0.5, "that it goes on")
         stalled.find_element("tag name", "button").click()
         browser.wait(lambda: state() == "stopped", "the end")
         self.assertEqual(browser.all("playground-answer-text")[-1].text, "echo: say")

@@ -463,9 +463,10 @@ class Sentences(unittest.TestCase):
         f"a message of {said(NUMBERS['max_message'])} code points",
         f"growing delay after {NUMBERS['free_sign_in_tries']} failures",
         f"({default('session-idle', 3600)} h and {default('session-absolute', 86400)} days",
-        f"connect {default('upstream-connect-timeout')} s, first byte {default('upstream-first-byte-timeout')} s",
         "(" + ", ".join(f"`{word}`" for word in WORDS["finish_reason"]) + ")",
-        f"silence {default('upstream-silence-timeout')} s, whole call {default('upstream-total-timeout', 60)} min",
+        f"connect {default('upstream-connect-timeout')} s, silence before the answer or in the middle"
+        f" {NUMBERS['max_page_silence'] // 60} min (of a tool {default('upstream-silence-timeout', 60)}),"
+        f" whole call {default('upstream-total-timeout', 60)} min",
         f"{NUMBERS['min_password_characters']} characters to {said(NUMBERS['max_password_bytes'])} bytes",
         f"1 to {NUMBERS['max_provider_name']} code points, no control characters",
         f"at most {said(NUMBERS['max_base_url'])} bytes",

@@ -83,3 +83,8 @@ class Units(unittest.TestCase):
         """nginx waits as long for the longest call."""
         stop = re.search(r"^TimeoutStopSec=(\d+)s", text("systemd/usershell-execute@.service"), re.M)[1]
         self.assertIn(f"fastcgi_read_timeout {stop}s;", text("deploy/nginx/snippets/execute.conf"))
+
+    def test_nginx_waits_for_longer_than_a_provider_may_be_silent(self):
+        most = re.search(r"^\| `upstream-silence-timeout` .* 1 to ([\d,]+) \|$", text("docs/contract.md"), re.M)[1]
+        waits = re.search(r"fastcgi_read_timeout (\d+)s;", text("deploy/nginx/snippets/api.conf"))[1]
+        self.assertLess(int(most.replace(",", "")), int(waits))

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t max_name = rules::model_id.max;
 constexpr std::size_t max_model_bytes = 4 * max_name;
 constexpr std::size_t max_finish_word = 40;
-constexpr std::size_t max_event = std::size_t{1024} * 1024;
+constexpr std::size_t max_event = std::size_t{1024} * 1024; ///< without files
 
 std::string model_name(const std::string& told, const std::string& asked) {
     const bool usable =
@@ -38,7 +38,8 @@ ChatReader::ChatReader(const Adapter& adapter, const ChatRequest& request, const
       sinks_{sinks},
       limit_{limit},
       body_part_{memory},
-      events_{max_event, memory},
+      events_{rules::max_relay_event, memory},
+      without_files_part_{memory},
       answer_{sinks.reasoning != nullptr},
       content_part_{memory} {}
 
@@ -80,11 +81,22 @@ void ChatReader::take_event(const ServerEvent& event) {
         return;
     }
     const bool is_error = event.name == "error";
-    if (data.starts_with('{'))
-        read_json(data, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
+    const auto json = small(data);
+    if (state_ != State::reading) return;
+    if (json.starts_with('{'))
+        read_json(json, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
     else if (is_error)
-        answer_.fail(data); // anything else is "ping" and the like
+        answer_.fail(json); // anything else is "ping" and the like
     take_text();
+}
+
+/// A large event has a picture mostly. It is not shown, so no memory is taken for it again.
+std::string_view ChatReader::small(std::string_view event) {
+    if (event.size() <= max_event) return event;
+    without_files_.clear();
+    if (!append_without_files(without_files_, event, without_files_part_))
+        state_ = State::too_large;
+    return without_files_;
 }
 
 void ChatReader::read_json(std::string_view text, std::size_t max_size,

@@ -58,6 +58,7 @@ private:
     void take_event(const ServerEvent& event);
     void read_json(std::string_view text, std::size_t max_size,
                    void (Adapter::*read)(const json::value&, Answer&) const);
+    std::string_view small(std::string_view event);
     void drop_excess(std::string_view text);
     bool goes_on() const;
     void take_text();
@@ -78,6 +79,8 @@ private:
     std::string body_; ///< an error or a whole answer
     CallMemory::Part body_part_;
     EventStream events_;
+    std::string without_files_; ///< a large event
+    CallMemory::Part without_files_part_;
     TokenJoiner joiner_;
     TokenJoiner reasoning_joiner_;
     Answer answer_;

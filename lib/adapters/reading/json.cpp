@@ -123,6 +123,26 @@ bool is_plain(std::string_view name) {
     return std::ranges::none_of(name, [](char c) { return c == '/' || c == '~'; });
 }
 
+constexpr std::size_t min_file = std::size_t{64} * 1024;
+
+/// The end of the string that has begun before: its quotation mark, or the end of the text.
+std::size_t end_of_string(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+    return std::min(at, text.size());
+}
+
+/// As it is written. Some writers escape each slash.
+bool is_file(std::string_view text) {
+    if (text.size() <= min_file) return false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto c = static_cast<unsigned char>(text[at]);
+        if (c <= 0x20 || c >= 0x7f) return false;
+        if (c == '\\' && text.substr(at + 1, 1) != "/") return false;
+    }
+    return true;
+}
+
 } // namespace
 
 void* JsonMemory::do_allocate(std::size_t size, std::size_t alignment) {
@@ -154,6 +174,19 @@ ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory) tr
     return {std::move(value), false};
 } catch (const JsonMemory::Exceeded&) {
     return {std::nullopt, true};
+}
+
+bool append_without_files(std::string& to, std::string_view text, CallMemory::Part& memory) {
+    while (!text.empty()) {
+        const std::size_t begin = std::min(text.find('"'), text.size() - 1) + 1;
+        const std::size_t size = end_of_string(text.substr(begin));
+        const bool leaves_out = is_file(text.substr(begin, size));
+        const auto kept = text.substr(0, leaves_out ? begin : begin + size);
+        const auto mark = text.substr(begin + size, 1);
+        if (!append_to(to, kept, memory) || !append_to(to, mark, memory)) return false;
+        text.remove_prefix(begin + size + mark.size());
+    }
+    return true;
 }
 
 const json::value* find_value(const json::value& value, std::string_view pointer) {

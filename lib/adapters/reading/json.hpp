@@ -4,6 +4,8 @@
 // given.
 #pragma once
 
+#include "runtime/call_memory.hpp"
+
 #include <boost/json/memory_resource.hpp>
 #include <boost/json/value.hpp>
 
@@ -12,6 +14,7 @@
 #include <cstdint>
 #include <new>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace usershell::adapters {
@@ -52,6 +55,10 @@ struct ParsedJson {
 
 /// All that it takes comes from `memory`, which outlives the value.
 ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory);
+
+/// Appends the JSON with "" in place of each string that is a file (base64, say) and no text:
+/// longer than 64 KiB, without a blank and in ASCII. False when there is no memory.
+bool append_without_files(std::string& to, std::string_view text, CallMemory::Part& memory);
 
 /// The value at an RFC 6901 pointer ("/choices/0/delta"), or nullptr.
 const json::value* find_value(const json::value& value, std::string_view pointer);

@@ -76,7 +76,6 @@ struct Settings {
     std::uint32_t password_opslimit = 0;
     std::size_t password_memlimit = 0; ///< bytes
     std::chrono::seconds upstream_connect_timeout{};
-    std::chrono::seconds upstream_first_byte_timeout{};
     std::chrono::seconds upstream_silence_timeout{};
     std::chrono::seconds upstream_total_timeout{};
     std::chrono::seconds upstream_test_timeout{}; ///< whole time of a connectivity check

@@ -22,6 +22,7 @@ constexpr std::size_t max_socket_path = 107; // sockaddr_un.sun_path less its NU
 constexpr std::uint64_t year = 31'536'000;
 constexpr std::uint64_t two_weeks = 14 * 86'400; ///< usershell.start_session() takes no more
 constexpr std::uint64_t one_day = 86'400;
+constexpr std::uint64_t max_silence = 3000; ///< deploy/nginx/snippets/api.conf waits for longer
 constexpr std::uint64_t week = 7 * one_day; ///< sql/0004_events.sql refuses less
 
 [[noreturn]] void must_be(const std::string& what) { throw Error{"must be " + what}; }
@@ -197,11 +198,10 @@ constexpr auto rows = std::to_array<SettingRow>({
            4'294'967'296, "memory of Argon2id for a password"),
     seconds(execute, "upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", one_day,
             "connecting to a provider, TLS included"),
-    seconds(execute, "upstream-first-byte-timeout", &Settings::upstream_first_byte_timeout, "300",
-            one_day, "until the first byte of a provider's answer; of a tool 600"),
     // Reasoning models are silent for minutes (reports: up to 304 s); OpenAI's SDKs wait for 600 s.
-    seconds(execute, "upstream-silence-timeout", &Settings::upstream_silence_timeout, "300",
-            one_day, "silence inside a provider's answer; of a tool twice as long"),
+    seconds(execute, "upstream-silence-timeout", &Settings::upstream_silence_timeout, "600",
+            max_silence,
+            "silence of a provider, before its answer or in it; on a page at most 300"),
     seconds(execute, "upstream-total-timeout", &Settings::upstream_total_timeout, "600", one_day,
             "a whole call of a provider"),
     seconds(execute, "upstream-test-timeout", &Settings::upstream_test_timeout, "30", one_day,

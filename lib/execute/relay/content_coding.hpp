@@ -1,5 +1,5 @@
 // Tools may press a body; the model's name in it is replaced, so it is read here and goes to the
-// provider as it was before. Sources: RFC 9110, 8.4 (codings), RFC 9659 (window of zstd).
+// provider as it was before. net/content_decoder.hpp decodes.
 #pragma once
 
 #include <cstddef>

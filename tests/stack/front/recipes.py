@@ -445,7 +445,6 @@ OWN = {
     ],
     ("playground", 409): [inactive, partial(played, models=())],
     ("playground", 502): [partial(played, behaviour="status-500"), partial(played, key=_REFUSED)],
-    ("playground", 504): [partial(played, behaviour="silent")],
     ("saveDisplayName", 200): [partial(as_newcomer, DisplayName=" ")],
     ("saveDisplayName", 303): [partial(as_newcomer, DisplayName="Renamed")],
     ("startEmailChange", 200): [
@@ -489,5 +488,5 @@ OWN |= {(name, 400): [no_token, without_model_id]
         for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
 # 429, too: for these it takes tries.
 TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken"), guess_a_password)
-SILENT = partial(of_the_protocol, behaviour="drip-5000")  # 504 of tools, where two seconds of silence are too long
+SILENT = partial(of_the_protocol, behaviour="silent")
 TRIES["startEmailChange"] = guess_an_address

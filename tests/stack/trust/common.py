@@ -3,7 +3,7 @@
 from harness.sanitizers import patient
 from harness.suite import shared_stack
 
-_SETTINGS = [("upstream-first-byte-timeout", patient(1)), ("upstream-total-timeout", patient(3))]
+_SETTINGS = [("upstream-silence-timeout", patient(1)), ("upstream-total-timeout", patient(3))]
 _SETTINGS += [("upstream-test-timeout", patient(3))]
 _SETTINGS += [("catalogue-base-url", f"{kind}={{stub}}") for kind in ("tavily", "brave-search")]
 

@@ -10,7 +10,7 @@ using namespace usershell::adapters;
 namespace {
 const std::string canary_key = "sk-canary-0123456789";
 constexpr auto event_stream = "text/event-stream";
-constexpr net::HttpLimits no_hurry{.connect = 1h, .first_byte = 1h, .silence = 1h, .total = 1h};
+constexpr net::HttpLimits no_hurry{.connect = 1h, .silence = 1h, .total = 1h};
 /// An upstream that gives one answer after the other and notes what it was asked.
 struct Upstream {
     struct Reply {

@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
          "too_large"},
         {"a whole answer whose tree is large", limit,
          R"({"x":[0)" + repeated(",0", limit / 2 - 50) + "]}", "too_large"},
-        {"an event without end", limit, token + "data: " + std::string(2 << 20U, 'x'), "too_large"},
+        {"an event without end", limit, token + "data: " + std::string(9 << 20U, 'x'), "too_large"},
         {"an event whose tree is large", limit, events({numbers}), "too_large"},
         {"white space first", limit, std::string(65'000, '\n') + whole("a"), ""},
         {"white space without end", limit, std::string(66'000, ' ') + whole("a"),
@@ -216,6 +216,37 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
             BOOST_TEST(hear({.limit = most}, pieces).reason() == reason,
                        name << " in pieces of " << size);
         }
+}
+
+// As OpenRouter and Gemini send pictures. Nothing of them is shown, and the text goes on.
+BOOST_AUTO_TEST_CASE(a_large_event_is_read_without_its_files) {
+    const auto with_picture = [](const std::string& bytes) {
+        return chunk(R"({"delta":{"content":"b","images":[{"image_url":{"url":"data:image\/png;)"
+                     "base64," +
+                     bytes + R"("}}]}})");
+    };
+    const std::string most(7 << 20U, 'A');
+    const std::string words = repeated("word ", 300'000);
+    const std::string signs = repeated("\xe8\xaf\x8d", 500'000);
+    const std::pair<std::string, std::string> table[] = {
+        {with_picture(std::string(1'400'000, 'A')), "abc"},
+        {with_picture(most), "abc"},
+        {with_picture(repeated("+/", 700'000)) + with_picture(repeated("\\/", 700'000)), "abbc"},
+        {chunk(R"({"delta":{"content":")" + words + R"("}})"), "too_large"},
+        {chunk(R"({"delta":{"content":")" + signs + R"("}})"), "too_large"},
+        {with_picture(most + std::string(2 << 20U, 'A')), "too_large"},
+    };
+    const std::string first = chunk(R"({"delta":{"content":"a"}})");
+    const std::string last = chunk(R"({"delta":{"content":"c"},"finish_reason":"stop"})");
+    for (const auto& [event, text] : table) {
+        const auto heard = hear({}, {first, event, last});
+        BOOST_TEST((heard.reason().empty() ? heard.reply.content : heard.reason()) == text);
+    }
+    const std::string gemini =
+        "data: " +
+        std::string{R"({"candidates":[{"content":{"parts":[{"text":"a"},{"inlineData":)"} +
+        R"({"mimeType":"image/png","data":")" + most + R"("}}]},"finishReason":"STOP"}]})" + "\n\n";
+    BOOST_TEST(hear({.protocol = Protocol::gemini}, {gemini}).reply.content == "a");
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_finish_reason_is_shown_as_it_is) {

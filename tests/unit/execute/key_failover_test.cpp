@@ -79,10 +79,22 @@ BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
     BOOST_TEST((call.limits.total <= std::chrono::seconds{40}));
     BOOST_TEST((call.limits.total > std::chrono::seconds{0}));
     BOOST_TEST((call.limits.connect <= std::chrono::seconds{10}));
-    BOOST_TEST((call.limits.first_byte == std::chrono::seconds{20}));
     BOOST_TEST((programs.execute.chat_limits().total == std::chrono::seconds{600}));
+    BOOST_TEST((programs.execute.relay_limits().total > std::chrono::hours{1}));
     BOOST_TEST(programs.execute.list_limits().answer_bytes == 8U * 1024 * 1024);
     BOOST_TEST(programs.execute.chat_limits().answer_bytes == 4U * 1024 * 1024);
+}
+
+// A reasoning model is silent for minutes, before its answer and in the middle of it.
+BOOST_AUTO_TEST_CASE(a_tool_waits_out_more_silence_than_a_person) {
+    Programs programs;
+    using std::chrono::minutes;
+    BOOST_TEST((programs.execute.relay_limits().silence == minutes{10}));
+    BOOST_TEST((programs.execute.chat_limits().silence == minutes{5}));
+    BOOST_TEST((programs.execute.chat_limits().total >= minutes{10}));
+    programs.settings.upstream_silence_timeout = std::chrono::seconds{7};
+    BOOST_TEST((programs.execute.relay_limits().silence == std::chrono::seconds{7}));
+    BOOST_TEST((programs.execute.chat_limits().silence == std::chrono::seconds{7}));
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {

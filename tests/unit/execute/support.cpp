@@ -9,8 +9,7 @@ Settings settings_in(const TemporaryFolder& folder) {
     settings.vault_secret = folder.path() / "vault.secret";
     settings.web_public = folder.path() / "web.public";
     settings.upstream_connect_timeout = std::chrono::seconds{10};
-    settings.upstream_first_byte_timeout = std::chrono::seconds{20};
-    settings.upstream_silence_timeout = std::chrono::seconds{30};
+    settings.upstream_silence_timeout = std::chrono::seconds{600};
     settings.upstream_total_timeout = std::chrono::seconds{600};
     settings.upstream_test_timeout = std::chrono::seconds{40};
     return settings;

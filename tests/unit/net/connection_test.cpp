@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(failures_leave_no_descriptor_and_no_thread_behind) {
         auto client = client_of(server);
         Client forbidden{EgressPolicy{}};
         for (int i = 0; i < 200; ++i) {
-            const HttpControl control{.limits = {1h, 5ms, 1h, 1h}, .pool = "ada"};
+            const HttpControl control{.limits = {1h, 5ms, 1h}, .pool = "ada"};
             const auto answer = perform(client, get(server.url("/")), control);
             BOOST_TEST((answer.failure() != HttpFailure::none));
             perform(forbidden, get(server.url("/")));

@@ -214,31 +214,51 @@ BOOST_AUTO_TEST_CASE(a_huge_answer_is_cut_at_the_limit) {
     }
 }
 
+Answer encoded_answer(const char* encoding, const std::string& bytes) {
+    ScriptedServer server{[&](Connection& peer) {
+        peer.request();
+        peer.answer(200, "text/plain", bytes, "Content-Encoding: "s + encoding + "\r\n");
+    }};
+    return perform_get(server);
+}
+
 BOOST_AUTO_TEST_CASE(an_encoding_nobody_asked_for_is_taken_off) {
+    const std::string member =
+        "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf\x4b\x07\0\x4f\x41\x58\x21\x04\0\0\0"s;
     const struct {
         const char* encoding;
         std::string bytes;
         HttpFailure failure;
         std::string body;
     } table[] = {
-        {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf\x4b\x07\0\x4f\x41\x58\x21\x04\0\0\0"s,
-         HttpFailure::none, "pong"},
+        {"gzip", member, HttpFailure::none, "pong"},
         {"deflate", "\x2b\xc8\xcf\x4b\x07\0"s, HttpFailure::none, "pong"},
         {"br", "\x30\0\x10pong\x03"s, HttpFailure::none, "pong"},
         {"gzip", "pong", HttpFailure::not_http, ""},
         {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf"s, HttpFailure::none, "po"},
-        {"secret", "pong", HttpFailure::not_http, ""},
+        {"gzip", member + member, HttpFailure::none, "pongpong"},
+        {"identity, X-GZIP", member, HttpFailure::none, "pong"},
+        {"UTF-8,gzip", member + "padding", HttpFailure::none, "pong"},
+        {"deflate", "\x78\x9c\x2b\xc8\xcf\x4b\x07\0\x04\x54\x01\xb5"s, HttpFailure::none, "pong"},
+        {"zstd", "\x28\xb5\x2f\xfd\0\x58\x21\0\0pong"s, HttpFailure::none, "pong"},
+        {"zstd", "pong", HttpFailure::not_http, ""},
+        {"br", R"({"a":1})", HttpFailure::not_http, ""},
     };
     for (const auto& row : table) BOOST_TEST_CONTEXT(row.encoding << " of " << row.body) {
-            ScriptedServer server{[&row](Connection& peer) {
-                peer.request();
-                peer.answer(200, "text/plain", row.bytes,
-                            "Content-Encoding: "s + row.encoding + "\r\n");
-            }};
-            const auto answer = perform_get(server);
+            const auto answer = encoded_answer(row.encoding, row.bytes);
             BOOST_TEST((answer.failure() == row.failure));
             BOOST_TEST(answer.body == row.body);
         }
+}
+
+// Gateways name a character set there, or that there is no coding.
+BOOST_AUTO_TEST_CASE(an_encoding_that_is_none_leaves_the_answer_as_it_is) {
+    for (const char* encoding : {"UTF-8", "utf-8, identity", "identity,", "none", "", "secret",
+                                 "aws-chunked", "chunked", "binary, 8bit"}) {
+        const auto answer = encoded_answer(encoding, "pong");
+        BOOST_TEST((answer.failure() == HttpFailure::none), encoding);
+        BOOST_TEST(answer.body == "pong", encoding);
+    }
 }
 
 // A KiB can become a GiB within one call of libcurl's, and gives no byte to count.
@@ -296,12 +316,12 @@ BOOST_AUTO_TEST_CASE(each_limit_ends_the_call_that_it_is_for) {
         while (peer.send("1\r\nx\r\n")) std::this_thread::sleep_for(1ms);
     };
     const std::tuple<const char*, std::string, ScriptedServer::Script, HttpLimits> rows[] = {
-        {"connect: a handshake that hangs", "https", says_and_waits(""), {20ms, 1h, 1h, 1h}},
-        {"first byte: nothing", "http", says_and_waits(""), {1h, 20ms, 1h, 1h}},
-        {"first byte: a head alone", "http", says_and_waits(ten_bytes), {1h, 20ms, 1h, 1h}},
-        {"silence", "http", says_and_waits(ten_bytes + "abc"), {1h, 1h, 20ms, 1h}},
-        {"total: nothing", "http", says_and_waits(""), {1h, 1h, 1h, 20ms}},
-        {"total: dripping", "http", drips, {1h, 1h, 1h, 100ms}},
+        {"connect: a handshake that hangs", "https", says_and_waits(""), {20ms, 1h, 1h}},
+        {"silence: nothing", "http", says_and_waits(""), {1h, 20ms, 1h}},
+        {"silence: a head alone", "http", says_and_waits(ten_bytes), {1h, 20ms, 1h}},
+        {"silence: in the middle", "http", says_and_waits(ten_bytes + "abc"), {1h, 20ms, 1h}},
+        {"total: nothing", "http", says_and_waits(""), {1h, 1h, 20ms}},
+        {"total: dripping", "http", drips, {1h, 1h, 100ms}},
     };
     for (const auto& [name, scheme, script, limits] : rows) BOOST_TEST_CONTEXT(name) {
             ScriptedServer server{script};

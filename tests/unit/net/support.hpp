@@ -5,8 +5,7 @@
 #include "tests/unit/run_on.hpp"
 BOOST_TEST_DONT_PRINT_LOG_VALUE(usershell::net::HttpFailure)
 namespace usershell::test {
-inline constexpr net::HttpLimits no_hurry{
-    .connect = 1h, .first_byte = 1h, .silence = 1h, .total = 1h};
+inline constexpr net::HttpLimits no_hurry{.connect = 1h, .silence = 1h, .total = 1h};
 inline net::HttpRequest get(std::string url) {
     return {.method = "GET", .url = std::move(url), .headers = {}, .key = {}, .body = {}};
 }

@@ -11,12 +11,20 @@ import { t } from '../common/language.js';
 
 /** What is shown while nothing arrives: {node, heard(), end()}. */
 function silence(stop) {
-  const patience = Number(byId('playground').dataset.stallSeconds);
+  const step = Number(byId('playground').dataset.stallSeconds);
   const node = h('div', { class: 'note stalled', role: 'status', 'data-testid': 'playground-stalled' });
+  const words = h('span');
+  const stopper = h('button', { type: 'button', onclick: stop }, t('Stop'));
   let timer;
-  const tell = () => node.replaceChildren(
-    t('Nothing has arrived for {patience} seconds.', { patience }), ' ',
-    h('button', { type: 'button', onclick: stop }, t('Stop')));
+  let patience; // seconds; a model may think for minutes
+  function wait() {
+    timer = setTimeout(() => {
+      patience += step;
+      words.textContent = t('Nothing has arrived for {patience} seconds.', { patience });
+      if (!node.firstChild) node.replaceChildren(words, ' ', stopper);
+      wait();
+    }, step * 1000);
+  }
   function end() {
     clearTimeout(timer);
     node.replaceChildren();
@@ -24,7 +32,8 @@ function silence(stop) {
   function heard() {
     clearTimeout(timer);
     if (node.firstChild) node.replaceChildren();
-    timer = setTimeout(tell, patience * 1000);
+    patience = 0;
+    wait();
   }
   return { node, heard, end };
 }
