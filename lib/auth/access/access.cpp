@@ -65,7 +65,7 @@ void show_form(web::PageData& data, const TokenForm& form,
     for (const std::string_view route : rules::words::token_routes)
         show_box(data.show("ROUTE"), std::string{route}, form.routes);
     if (form.stored_objects) data.show("STORED_TICKED");
-    if (form.later_providers) data.show("LATER_TICKED");
+    if (form.later_providers || choices.empty()) data.show("LATER_TICKED");
     if (!form.errors.empty()) data.show("LIMITS_OPEN");
     for (const auto& [section, sentence] : form.errors)
         pipeline::show_error(data, section.c_str(), sentence);

@@ -26,16 +26,13 @@ std::string read_name(const std::string& typed) {
     return rules::read(rules::token_name, typed);
 }
 
-/// None ticked: all that there are, unless later ones are wanted, too.
+/// None ticked: all that there are, unless later ones are wanted, too. Where there is none, only
+/// later ones can be meant.
 std::vector<ProviderId> read_providers(const std::set<std::string>& ticked, bool with_later,
                                        const std::vector<store::TokenChoice>& choices) {
     if (with_later && !ticked.empty())
         throw invalid("Providers", "Tick providers, or let the token use later ones: not both."_en);
-    if (with_later) return {};
-    if (ticked.empty() && choices.empty())
-        throw invalid(
-            "Providers",
-            "There is no provider yet. Add one first, or let the token use later ones."_en);
+    if (with_later || (ticked.empty() && choices.empty())) return {};
     std::vector<ProviderId> providers;
     for (const store::TokenChoice& choice : choices)
         if (ticked.empty() || ticked.contains(choice.id.text())) providers.push_back(choice.id);
