@@ -42,6 +42,11 @@ const cases = {
     const made = await good.messages.stream({ ...asked(CALL), tools }).finalMessage();
     return { stop: made.stop_reason, input: made.content[0].input };
   },
+  compatible: async () => {
+    const { model } = addresses.good;
+    return (await good.messages.create({ ...asked('anthropic compatible'), model })).content[0].text;
+  },
+  noAnswer: () => failing('page'),
   image: async () => {
     const source = { type: 'base64', media_type: 'image/png', data: PIXEL };
     const parts = [{ type: 'text', text: 'anthropic image' }, { type: 'image', source }];

@@ -1,3 +1,4 @@
+import zlib from 'node:zlib';
 import OpenAI from 'openai';
 import { CALL, PIXEL, SCHEMA, addresses, all, report } from './report.mjs';
 
@@ -13,6 +14,18 @@ const response = (input, more = {}) => good.responses.create({ model, input, ...
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: SCHEMA } }];
 const functions = [{ type: 'function', name: 'get_weather', parameters: SCHEMA, strict: false }];
 const failing = name => client(name).chat.completions.create({ model: addresses[name].model, messages: user(name) });
+
+/** As a client that presses its bodies: Codex and programs with a fetch of their own. */
+async function pressed(coding, press) {
+  const sending = (url, init) => {
+    const headers = new Headers(init.headers);
+    headers.set('content-encoding', coding);
+    headers.delete('content-length');
+    return fetch(url, { ...init, headers, body: press(init.body) });
+  };
+  const made = client('good', { fetch: sending }).chat.completions.create({ model, messages: user(`openai ${coding}`) });
+  return (await made).choices[0].message.content;
+}
 
 const cases = {
   whole: async () => {
@@ -89,6 +102,25 @@ const cases = {
     const made = await good.embeddings.create({ model, input: ['openai', 'vectors'] });
     return { count: made.data.length, vector: [...made.data[0].embedding], usage: made.usage };
   },
+  drawn: async () => {
+    const { data } = await good.images.generate({ model, prompt: 'openai drawn' });
+    return Buffer.from(data[0].b64_json, 'base64').toString();
+  },
+  spoken: async () => {
+    const made = await good.audio.speech.create({ model, voice: 'alloy', input: 'openai spoken' });
+    return { type: made.headers.get('content-type'), begins: Buffer.from(await made.arrayBuffer()).toString('latin1', 0, 3) };
+  },
+  compacted: async () => {
+    const made = await good.responses.compact({ model, input: 'openai compacted' });
+    return { object: made.object, usage: made.usage };
+  },
+  ranked: async () => {
+    const made = await good.post('/rerank', { body: { model, query: 'openai ranked', documents: ['a', 'b'] } });
+    return made.results.map(each => each.index);
+  },
+  gzip: () => pressed('gzip', zlib.gzipSync),
+  deflate: () => pressed('deflate', zlib.deflateSync),
+  noAnswer: () => failing('page'),
   billed: async () => {
     const { model } = addresses.billed;
     const billed = client('billed');

@@ -35,6 +35,7 @@ def the_addresses(name):
         "limited": address(f"{name}-limited-1"),
         "ended": address(f"{name}-ended", "error-in-stream-1"),
         "failed": address(f"{name}-failed", "failed-1"),
+        "page": address(f"{name}-page", "html"),
     }
     return made | {f"error{status}": address(f"{name}-error", f"status-{status}") for status in ERRORS}
 
@@ -130,6 +131,20 @@ class OpenAi(Sdk):
         embedding = self.found("embedding")
         self.assertEqual((embedding["count"], embedding["vector"]), (2, [0.5, -0.25, 1]))
 
+    def test_images_speech_and_rankings(self):
+        self.assertEqual(self.found("drawn"), "echo: openai drawn")
+        self.assertEqual(self.found("spoken"), {"type": "audio/mpeg", "begins": "ID3"})
+        self.assertEqual(self.found("compacted")["object"], "response.compaction")
+        self.assertEqual(self.found("ranked"), [1, 0])
+
+    def test_pressed_bodies(self):
+        for coding in ("gzip", "deflate"):
+            self.assertEqual(self.found(coding), f"echo: openai {coding}")
+
+    def test_a_page_is_no_answer(self):
+        error = self.thrown("noAnswer")
+        self.assertEqual((error["class"], error["status"]), ("InternalServerError", 502))
+
     def test_models(self):
         self.assertEqual((self.found("models"), self.found("model")), (LISTED, f"open/{MODEL}"))
 
@@ -166,6 +181,7 @@ class Anthropic(Sdk):
         self.assertTrue(whole["request"])
         self.assertEqual((helper["text"], helper["usage"]["output_tokens"]), ("echo: anthropic helper", 3))
         self.assertEqual(self.found("bearer"), "echo: anthropic bearer")
+        self.assertEqual(self.found("compatible"), "echo: anthropic compatible")
         self.assertEqual(self.found("image"), "echo: anthropic image" + SEEN)
         self.assertEqual(self.found("beta"), "echo: anthropic beta")
         (entry,) = stub().journal(marker="anthropic beta")
@@ -198,6 +214,8 @@ class Anthropic(Sdk):
         failed = {403: "PermissionDeniedError", 502: "InternalServerError", 529: "OverloadedError"}
         self.assert_thrown({400: "BadRequestError", 429: "RateLimitError", **failed})
         self.assert_retried_once()
+        error = self.thrown("noAnswer")
+        self.assertEqual((error["class"], error["status"]), ("InternalServerError", 502))
         error = self.thrown("endedStream")
         self.assertEqual((error["class"], error["type"]), ("APIError", "overloaded_error"))
         self.assertIn("overloaded", error["message"])
