@@ -39,7 +39,7 @@ void run(const Check& check, Inspection& inspection, Findings& findings) {
     try {
         check.run(inspection, findings);
     } catch (const std::exception& error) {
-        findings.fault(error.what(), remedy_for(error.what(), "See usershellctl(1)."));
+        findings.fault(error.what(), words_for(remedy_of(error), "See usershellctl(1)."));
     }
 }
 

@@ -31,7 +31,8 @@ CurlAnswer ask_by_curl(const std::vector<std::string>& options, const std::strin
     std::string input = "silent\nshow-error\nmax-time = " + seconds + "\n";
     for (const auto& option : options) input += option + "\n";
     const auto result = run_child({{"curl", "--config", "-"}, input, {}});
-    if (result.status == not_found) throw Error{"There is no curl to look with."};
+    if (result.status == not_found)
+        throw Error{"There is no curl to look with.", Remedy::install_curl};
     CurlAnswer answer{result.status, result.errors.substr(0, result.errors.find('\n')), 0, {}, {}};
     for_each_piece(result.output, '\n', [&answer](std::string_view line) {
         if (line.ends_with('\r')) line.remove_suffix(1);

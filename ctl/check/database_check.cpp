@@ -45,7 +45,7 @@ void check_database(Inspection& inspection, Findings& findings) {
     try {
         inspection.store.emplace(inspection.settings);
     } catch (const Error& error) {
-        findings.fault(error.what(), remedy_for(error.what(), "Run usershellctl init."));
+        findings.fault(error.what(), words_for(error.remedy(), "Run usershellctl init."));
         findings.hide_what_follows();
         return;
     }

@@ -2,8 +2,9 @@
 // it.
 #pragma once
 
+#include "base/error.hpp"
+
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace usershell::ctl {
@@ -44,7 +45,7 @@ private:
     std::vector<Finding> all_;
 };
 
-/// The remedy for that sentence of a program or of PostgreSQL, or `otherwise`.
-std::string remedy_for(std::string_view sentence, std::string otherwise);
+/// How that is done; unknown: `otherwise`.
+std::string words_for(Remedy remedy, std::string otherwise);
 
 } // namespace usershell::ctl

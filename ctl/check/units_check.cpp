@@ -59,20 +59,41 @@ std::map<std::string, Unit> units() {
     return found;
 }
 
-/// The last sentence of a failure in the unit's journal; empty: there is none of late.
-std::string last_failure(const std::string& unit) {
+struct Failure {
+    std::string sentence; ///< empty: there is none of late
+    Remedy remedy = Remedy::unknown;
+};
+
+/// The value of that field of a line of ours; empty: it has none.
+std::string field_of(std::string_view line, std::string_view name) {
+    const auto at = line.find(std::string{name} + "=\"");
+    if (at == std::string_view::npos) return {};
+    line.remove_prefix(at + name.size() + 2);
+    std::string value;
+    for (std::size_t i = 0; i < line.size() && line[i] != '"'; ++i) {
+        if (line[i] == '\\' && i + 1 < line.size()) ++i; // before a quotation mark
+        value += line[i];
+    }
+    return value;
+}
+
+/// What systemd says in its own words when a program can't be begun.
+Remedy remedy_of_systemd(std::string_view line) {
+    if (line.starts_with("Failed to set up credentials")) return Remedy::restore_rings;
+    const bool lacks_file = line.ends_with("No such file or directory");
+    return lacks_file ? Remedy::reinstall : Remedy::unknown;
+}
+
+/// The last failure in the unit's journal.
+Failure last_failure(const std::string& unit) {
     const auto said = run_child({{"journalctl", "--unit", unit, "--priority=err", "--since=-10min",
                                   "--output=cat", "--no-pager"},
                                  {},
                                  {}});
     const auto line = last_reason(said.output);
-    constexpr std::string_view error = "error=\"";
-    const auto at = line.find(error);
-    if (at == std::string_view::npos) return std::string{line};
-    const auto from = at + error.size();
-    std::string sentence{line.substr(from, line.rfind('"') - from)};
-    std::erase(sentence, '\\'); // before a quotation mark
-    return sentence;
+    const std::string error = field_of(line, "error");
+    if (error.empty()) return {std::string{line}, remedy_of_systemd(line)};
+    return {error, remedy_named(field_of(line, "remedy"))};
 }
 
 /// Of those that a pool's processes and usershell-mail open, with room to spare.
@@ -83,9 +104,9 @@ void check_unit(const std::string& name, const Unit& unit, Findings& findings) {
                                     ? "nginx -t; ss -ltnp shows another program that has its port."
                                     : "journalctl -u " + name + " -n 50";
     const auto dead = [&](const std::string& state) {
-        const auto sentence = last_failure(name);
+        const auto [sentence, remedy] = last_failure(name);
         findings.fault(name + state + (sentence.empty() ? "." : ": " + sentence),
-                       remedy_for(sentence, journal));
+                       words_for(remedy, journal));
         findings.hide_what_follows();
     };
     if (unit.active == "failed") return dead(" has failed");

@@ -26,8 +26,9 @@ void require_allowed(const Applied& applied, const std::string& version) {
     for (const auto& migration : applied) {
         if (store::allows(migration.oldest_program, version)) continue;
         throw Error{"Programs of version " + version +
-                    " can't run on this database: its migration " + migration.name + " needs " +
-                    migration.oldest_program + " or later."};
+                        " can't run on this database: its migration " + migration.name + " needs " +
+                        migration.oldest_program + " or later.",
+                    Remedy::other_version};
     }
 }
 
@@ -35,7 +36,8 @@ void require_complete(const Applied& applied) {
     for (const auto& ours : store::migrations()) {
         if (std::ranges::find(applied, ours.name, &store::AppliedMigration::name) == applied.end())
             throw Error{"The database lacks the migration " + std::string{ours.name} +
-                        ". Run: usershellctl migrate"};
+                            ". Run: usershellctl migrate",
+                        Remedy::migrate};
     }
 }
 

@@ -1,5 +1,8 @@
 #include "base/error.hpp"
 
+#include "base/text.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <system_error>
@@ -45,6 +48,23 @@ constexpr bool rows_stand_in_order() {
 }
 static_assert(rows_stand_in_order());
 
+constexpr auto remedy_names = std::to_array<std::string_view>({
+    "unknown",
+    "correct_setting",
+    "correct_host",
+    "start_server",
+    "write_access_lines",
+    "more_connections",
+    "no_pooler",
+    "init",
+    "migrate",
+    "other_version",
+    "reinstall",
+    "install_curl",
+    "restore_rings",
+});
+static_assert(remedy_names.size() == static_cast<std::size_t>(Remedy::restore_rings) + 1);
+
 const CodeRow& row_of(ErrorCode code) { return code_rows.at(static_cast<std::size_t>(code)); }
 
 } // namespace
@@ -69,6 +89,15 @@ Refusal invalid(std::string_view field, Sentence sentence) {
     return Refusal{ErrorCode::invalid_field, std::move(sentence), std::string{field}};
 }
 
+Refusal body_too_large(std::size_t limit) {
+    return Refusal{ErrorCode::body_too_large,
+                   {"The request is larger than {limit}."_en, {{"limit", readable_size(limit)}}}};
+}
+
+Refusal body_cut_short() {
+    return Refusal{ErrorCode::malformed_json, "The request body was cut short."_en};
+}
+
 Refusal unavailable(Sentence sentence, std::chrono::seconds wait) {
     return Refusal{ErrorCode::unavailable, std::move(sentence)}.retry_after(wait);
 }
@@ -79,6 +108,19 @@ Refusal service_is_busy() {
 
 Refusal internal_error() {
     return Refusal{ErrorCode::internal_error, "Something went wrong on our side."_en};
+}
+
+std::string_view name_of(Remedy remedy) { return remedy_names[static_cast<std::size_t>(remedy)]; }
+
+Remedy remedy_named(std::string_view name) {
+    const auto* const found = std::ranges::find(remedy_names, name);
+    return found == remedy_names.end() ? Remedy::unknown
+                                       : static_cast<Remedy>(found - remedy_names.begin());
+}
+
+Remedy remedy_of(const std::exception& error) {
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    return ours == nullptr ? Remedy::unknown : ours->remedy();
 }
 
 SystemError::SystemError(const std::string& what, int code)

@@ -106,6 +106,10 @@ Refusal missing(std::string_view field);
 Refusal invalid(std::string_view field, Sentence sentence);
 /// 403: the person has to give the password again.
 Refusal password_needed();
+/// 413 with the limit, in bytes.
+Refusal body_too_large(std::size_t limit);
+/// 400: less came than was announced.
+Refusal body_cut_short();
 /// 503 with Retry-After.
 Refusal unavailable(Sentence sentence, std::chrono::seconds wait);
 /// The same, for a second: no thread, slot, connection or memory is free.
@@ -113,12 +117,45 @@ Refusal service_is_busy();
 /// 500. The log has the cause.
 Refusal internal_error();
 
+/// What mends the cause of an Error, as its thrower knows it. The log has the name;
+/// ctl/check/remedies.cpp has the words.
+enum class Remedy {
+    unknown,
+    correct_setting,
+    correct_host,
+    start_server,
+    write_access_lines,
+    more_connections,
+    no_pooler,
+    init,
+    migrate,
+    other_version,
+    reinstall,
+    install_curl,
+    restore_rings,
+};
+
+/// As the enumerator.
+std::string_view name_of(Remedy remedy);
+/// Of an Error that is no more than its name in a log. Another word: unknown.
+Remedy remedy_named(std::string_view name);
+
 /// what() is a sentence of our own words and of the operator's names (a file, a setting, a
 /// template). Nothing of a request, a key, a row or another program's text is in it.
 class Error : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit Error(const std::string& what, Remedy remedy = Remedy::unknown)
+        : std::runtime_error{what},
+          remedy_{remedy} {}
+
+    Remedy remedy() const { return remedy_; }
+
+private:
+    Remedy remedy_;
 };
+
+/// Of any exception.
+Remedy remedy_of(const std::exception& error);
 
 /// A call of the operating system failed; what() is "what: the system's words for the code".
 class SystemError : public Error {

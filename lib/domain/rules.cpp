@@ -128,13 +128,17 @@ bool is_visible_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
-template <class Number>
-Number within(const NumberRule& rule, Number given) {
-    if (given >= rule.min && given <= rule.max) return given; // not so of NaN
+[[noreturn]] void refuse(const NumberRule& rule) {
     throw invalid(
         rule.field,
         {"{what} is a number from {least} to {most}."_en,
          {{"what", rule.what}, {"least", grouped(rule.min)}, {"most", grouped(rule.max)}}});
+}
+
+template <class Number>
+Number within(const NumberRule& rule, Number given) {
+    if (given >= rule.min && given <= rule.max) return given; // not so of NaN
+    refuse(rule);
 }
 
 } // namespace

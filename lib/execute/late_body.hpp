@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "execute/calls/call_failure.hpp"
 #include "runtime/call_memory.hpp"
 #include "web/message.hpp"
@@ -29,12 +28,7 @@ struct LateBodyLimits {
 template <class Text>
 Task<> read_late_body(web::Stream& stream, Text& body, CallMemory& memory, CallMemory::Part& part,
                       LateBodyLimits limits) {
-    const auto too_large = [&] {
-        return Refusal{
-            ErrorCode::body_too_large,
-            {"The request is larger than {size}."_en, {{"size", readable_size(limits.max_bytes)}}}};
-    };
-    if (limits.announced > limits.max_bytes) throw too_large();
+    if (limits.announced > limits.max_bytes) throw body_too_large(limits.max_bytes);
     std::size_t room = limits.announced;
     body.reserve(room);
     memory.arrives(true);
@@ -50,9 +44,9 @@ Task<> read_late_body(web::Stream& stream, Text& body, CallMemory& memory, CallM
     });
     memory.arrives(false);
     if (memory.is_lost()) throw lost_memory();
-    if (end == web::BodyEnd::stopped) throw too_large();
+    if (end == web::BodyEnd::stopped) throw body_too_large(limits.max_bytes);
     if (end != web::BodyEnd::complete || (limits.announced > 0 && body.size() != limits.announced))
-        throw Refusal{ErrorCode::malformed_json, "The request body was cut short."_en};
+        throw body_cut_short();
 }
 
 } // namespace usershell::execute

@@ -2,7 +2,6 @@
 
 #include "base/ascii.hpp"
 #include "base/logging/log.hpp"
-#include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "pipeline/answer.hpp"
 #include "pipeline/page.hpp"
@@ -80,11 +79,8 @@ const BodyRow& row_of(Body body) { return body_rows.at(static_cast<std::size_t>(
 void check_body(const web::Request& request, Body body) {
     const BodyRow& row = row_of(body);
     if (request.body_size > row.max ||
-        (!request.is_late && request.body_size != request.body.size())) {
-        throw Refusal{
-            ErrorCode::body_too_large,
-            {"The request is larger than {limit}."_en, {{"limit", readable_size(row.max)}}}};
-    }
+        (!request.is_late && request.body_size != request.body.size()))
+        throw body_too_large(row.max);
     if (body == Body::none || request.body.empty()) return;
     if (request.media_type() != row.media_type) {
         throw Refusal{ErrorCode::unsupported_media_type,

@@ -41,7 +41,10 @@ int run_program(Program program, int argc, char** argv,
         if (stderr_is_the_journal()) buffer.emplace(write_to_journal);
         return run(command_line);
     } catch (const std::exception& error) {
-        log(Level::error, "start failed", {{"program", name}, {"error", loggable(error)}});
+        log(Level::error, "start failed",
+            {{"program", name},
+             {"error", loggable(error)},
+             {"remedy", std::string{name_of(remedy_of(error))}}});
         return 1;
     }
 }

@@ -58,12 +58,14 @@ void require(const crypto::RingSummary& ring, const InstallationId& installation
     const std::string name{crypto::name_of(ring.role)};
     if (ring.installation != installation)
         throw Error{"The " + name + " ring is of the installation " + ring.installation.text() +
-                    ", the database of " + installation.text() + "."};
+                        ", the database of " + installation.text() + ".",
+                    Remedy::restore_rings};
     for (const auto& id : ring.ids) {
         if (!registered.contains({name, id.text()}))
             throw Error{"The " + name + " ring holds the key " + id.text() +
-                        ", which this installation does not know: it was not made "
-                        "for this database by usershellctl ring init."};
+                            ", which this installation does not know: it was not made "
+                            "for this database by usershellctl ring init.",
+                        Remedy::restore_rings};
     }
 }
 

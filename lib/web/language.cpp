@@ -24,7 +24,7 @@ boost::json::value read_json(const std::filesystem::path& file) {
     boost::json::error_code failure;
     auto value = boost::json::parse(text, failure);
     if (!stream || failure || !value.is_object())
-        throw Error{"language " + file.string() + " can't be read"};
+        throw Error{"language " + file.string() + " can't be read", Remedy::reinstall};
     return value;
 }
 
@@ -40,7 +40,7 @@ Language::Language(const std::filesystem::path& file) : code_{file.stem().string
         for (const auto& [english, translation] : value.at("sentences").as_object())
             sentences_.emplace(english, translation.as_string());
     } catch (const std::exception&) {
-        throw Error{"language " + file.string() + " has not the parts of one"};
+        throw Error{"language " + file.string() + " has not the parts of one", Remedy::reinstall};
     }
 }
 

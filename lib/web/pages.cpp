@@ -29,7 +29,7 @@ const std::string layout_name = "layout";
 std::string read_file(const fs::path& path) {
     std::ifstream file{path, std::ios::binary};
     std::string text{std::istreambuf_iterator<char>{file}, {}};
-    if (!file) throw Error{"template " + path.string() + " can't be read"};
+    if (!file) throw Error{"template " + path.string() + " can't be read", Remedy::reinstall};
     return text;
 }
 

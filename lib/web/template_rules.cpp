@@ -16,7 +16,7 @@ constexpr std::string_view pragma = R"({{%AUTOESCAPE context="HTML"}})";
 constexpr std::array<std::string_view, 3> unsafe_attributes{"formaction", "srcdoc", "xlink:href"};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
-    throw Error{"template " + name + ": " + why};
+    throw Error{"template " + name + ": " + why, Remedy::reinstall};
 }
 
 void check_html_marker(const std::string& name, std::string_view marker) {

@@ -43,7 +43,7 @@ namespace usershell::crypto {
 
 class RingError : public Error {
 public:
-    using Error::Error;
+    explicit RingError(const std::string& what) : Error{what, Remedy::restore_rings} {}
 };
 
 inline constexpr std::size_t ring_key_size = 32; ///< bytes of every key in a ring

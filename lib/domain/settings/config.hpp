@@ -104,7 +104,7 @@ struct CommandLine {
 /// A setting that can't be used; what() is one sentence that names file, line and setting.
 class ConfigError : public Error {
 public:
-    using Error::Error;
+    explicit ConfigError(const std::string& what) : Error{what, Remedy::correct_setting} {}
 };
 
 /// Reads `--config FILE` (lines `name = value`, lines that begin with `#` are comments, a

@@ -286,7 +286,8 @@ const BodyMember* find_body_member(ObjectKind in, RelayRoute route, std::string_
     static const std::vector<BodyMember> members = all_members();
     if (in == item) in = content;
     const BodyMember wanted{in, name, text, Naming::nothing, 0, 0};
-    const auto [first, last] = std::ranges::equal_range(members, wanted, is_before);
+    // Not the one of std::ranges, whose result clang 14 cannot take apart.
+    const auto [first, last] = std::equal_range(members.begin(), members.end(), wanted, is_before);
     const auto found = std::find_if(
         first, last, [&](const BodyMember& each) { return (each.routes & bit_of(route)) != 0; });
     return found == last ? nullptr : &*found;

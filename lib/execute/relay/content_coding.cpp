@@ -2,7 +2,6 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "net/content_decoder.hpp"
 
 #include <algorithm>
@@ -55,10 +54,7 @@ std::string decoded(std::string_view body, ContentCoding coding, std::size_t max
     grow_to(std::min(most, first_room));
     const auto add = [&](std::string_view part) {
         const std::size_t size = text.size() + part.size();
-        if (size > most)
-            throw Refusal{
-                ErrorCode::body_too_large,
-                {"The request is larger than {size}."_en, {{"size", readable_size(most)}}}};
+        if (size > most) throw body_too_large(most);
         if (size > text.capacity()) grow_to(std::min(most, 2 * text.capacity()));
         text += part;
         return true;

@@ -56,6 +56,25 @@ std::string reason_of(const std::exception& error) {
     return sentence.starts_with("connection to server") ? sentence : std::string{};
 }
 
+/// libpq has no SQLSTATE of a connection that failed, only words. The first that fits counts.
+Remedy remedy_of_words(std::string_view words) {
+    using enum Remedy;
+    constexpr std::pair<std::string_view, Remedy> rows[] = {
+        {"authentication failed", write_access_lines},
+        {"no pg_hba.conf entry", write_access_lines},
+        {"not permitted to log in", init},
+        {"does not exist", init},
+        {"too many clients", more_connections},
+        {"too many connections for role", more_connections},
+        {"remaining connection slots", more_connections},
+        {"could not translate host name", correct_host},
+        {"connection to server", start_server},
+    };
+    for (const auto& [piece, remedy] : rows)
+        if (words.find(piece) != std::string_view::npos) return remedy;
+    return unknown;
+}
+
 } // namespace
 
 void throw_fault(const std::exception& error, const Running& running, bool open,
@@ -77,7 +96,7 @@ Connection::Connection(const std::string& conninfo, SocketWatch* watch, Audience
       socket_{::fcntl(link_.sock(), F_DUPFD_CLOEXEC, 0)} {
     libpqxx::set_up(link_);
 } catch (const pqxx::failure& error) {
-    throw StoreFault{reason_of(error)};
+    throw StoreFault{reason_of(error), remedy_of_words(error.what())};
 }
 
 void Connection::prepare(const Statement& statement) {

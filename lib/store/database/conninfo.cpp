@@ -20,7 +20,9 @@ namespace {
 Keywords parse(const std::string& connection) {
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options{
         PQconninfoParse(connection.c_str(), nullptr), &PQconninfoFree};
-    if (!options) throw Error{"The setting `database` is no libpq connection string."};
+    if (!options)
+        throw Error{"The setting `database` is no libpq connection string.",
+                    Remedy::correct_setting};
     Keywords given;
     for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
         if (option->val != nullptr) given.emplace(option->keyword, option->val);

@@ -48,8 +48,8 @@ StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlsta
     if (for_operator_) with_words_ += ": " + sentence;
 }
 
-StoreFault::StoreFault(std::string reason)
-    : Error{"The store can't be reached"},
+StoreFault::StoreFault(std::string reason, Remedy remedy)
+    : Error{"The store can't be reached", remedy},
       kind_{connection_lost},
       with_words_{what()} {
     if (!reason.empty()) with_words_ += ": " + std::move(reason);
@@ -84,7 +84,7 @@ void StoreFault::raise(bool in_doubt) const {
     case other:
         break;
     }
-    throw Error{with_words_};
+    throw Error{with_words_, remedy()};
 }
 
 Refusal not_reached() {

@@ -31,7 +31,7 @@ public:
                const std::string& sentence = {});
     /// No connection could be made; `reason`: libpq's own words on it, if they are fit to show an
     /// operator.
-    explicit StoreFault(std::string reason);
+    StoreFault(std::string reason, Remedy remedy);
 
     Kind kind() const { return kind_; }
     const std::string& sqlstate() const { return sqlstate_; }

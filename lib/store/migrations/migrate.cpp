@@ -61,22 +61,26 @@ void refuse_foreign(const Applied& applied, std::span<const Migration> ours,
             unknown(migration);
         } else if (found->checksum != migration.checksum) {
             throw Error{"The database's migration " + name +
-                        " has another text than this program's: install the version "
-                        "that made it."};
+                            " has another text than this program's: install the version "
+                            "that made it.",
+                        Remedy::other_version};
         }
     }
 }
 
 void refuse_unknown(const AppliedMigration& migration) {
     throw Error{"The database has the migration " + migration.name +
-                ", which this program does not know: install the version that made it."};
+                    ", which this program does not know: install the version that made it.",
+                Remedy::other_version};
 }
 
 void refuse_too_new(const AppliedMigration& migration) {
     if (allows(migration.oldest_program, USERSHELL_VERSION)) return;
     throw Error{"The database has the migration " + migration.name +
-                ", on which programs from version " + migration.oldest_program +
-                " on can run; this is " USERSHELL_VERSION ". Install that version or a later one."};
+                    ", on which programs from version " + migration.oldest_program +
+                    " on can run; this is " USERSHELL_VERSION
+                    ". Install that version or a later one.",
+                Remedy::other_version};
 }
 
 using Numbers = std::array<unsigned, 3>;
@@ -148,7 +152,7 @@ std::vector<std::string> migrate(const std::string& connection, std::span<const 
         Connection link{for_operations(connection), nullptr, Audience::an_operator};
         return apply_missing(link, ours);
     } catch (const StoreFault& fault) {
-        throw Error{fault.with_words() + "." + hint(fault)};
+        throw Error{fault.with_words() + "." + hint(fault), fault.remedy()};
     }
 }
 
@@ -160,8 +164,8 @@ Applied require_applied(Read read) {
     try {
         return read();
     } catch (const StoreFault& fault) {
-        if (fault.is_connection_lost()) throw Error{fault.with_words() + "."};
-        throw Error{"The database has no schema yet. Run: usershellctl migrate"};
+        if (fault.is_connection_lost()) throw Error{fault.with_words() + ".", fault.remedy()};
+        throw Error{"The database has no schema yet. Run: usershellctl migrate", Remedy::migrate};
     }
 }
 
@@ -183,7 +187,7 @@ std::vector<std::string> missing_migrations(const std::string& connection) {
         Connection link{for_operations(connection), nullptr, Audience::an_operator};
         applied = read_applied(link);
     } catch (const StoreFault& fault) {
-        if (fault.is_connection_lost()) throw Error{fault.with_words() + "."};
+        if (fault.is_connection_lost()) throw Error{fault.with_words() + ".", fault.remedy()};
     }
     std::vector<std::string> names;
     for (const Migration& migration : migrations())
@@ -200,12 +204,14 @@ void require_schema(Database& database) {
     const Applied applied = require_applied([&] { return read_applied(lease.connection()); });
     if (!lease.connection().is_direct())
         throw Error{"The database is reached through a connection pooler, which mixes the sessions "
-                    "of users: name PostgreSQL's own address."};
+                    "of users: name PostgreSQL's own address.",
+                    Remedy::no_pooler};
     refuse_foreign(applied, migrations(), refuse_too_new);
     for (const Migration& migration : migrations())
         if (!applied.contains(migration.name))
             throw Error{"The database lacks the migration " + std::string{migration.name} +
-                        ". Run: usershellctl migrate"};
+                            ". Run: usershellctl migrate",
+                        Remedy::migrate};
 }
 
 } // namespace usershell::store

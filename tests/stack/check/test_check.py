@@ -225,6 +225,8 @@ class Faults(Case):
         yield forgotten, "rings", "does not know", "from your copy"
         away = swapped(configs["ctl"], f"host={stack.postgres.host}", "host=/nonexistent")
         yield away, "database", "can't be reached", "Start PostgreSQL"
+        typing = edited(configs["ctl"], lambda t: re.sub("(?m)^database = .*", "database = a connection string", t))
+        yield typing, "database", "no libpq connection string", "Correct the setting"
         no_role = swapped(configs["ctl"], "user=usershell_owner", "user=usershell_nobody")
         yield no_role, "database", "does not exist", "usershellctl init"
         for statement, back, sentence, remedy in (
@@ -267,8 +269,8 @@ class Faults(Case):
         yield self.units(**{first: failed}), "units", f"{first} has failed.", f"journalctl -u {first}"
         again = {"ActiveState": "activating", "SubState": "auto-restart"}
         for journal, sentence, remedy in (
-            (r'start failed error="FATAL:  Peer authentication failed for user \"usershell_execute\""',
-             'Peer authentication failed for user "usershell_execute"', "usershellctl init"),
+            (r'start failed error="template \"x\" is a string" remedy="reinstall"', 'template "x" is a string', "reinstall"),
+            ('start failed error="a string" remedy="unknown"', "a string", f"journalctl -u {first}"),
             ("Failed to locate executable /usr/lib/usershell/restrict-addresses: No such file or directory",
              "restrict-addresses: No such file", "reinstall"),
             ("Failed to set up credentials: No such file or directory", "credentials", "from your copy"),
