@@ -1,6 +1,6 @@
 """Lighthouse (npm) about the pages that people see first, as on a phone and on a desk:
 
-    python3 -m browser.lighthouse
+    ./dev lighthouse
 
 Prints every score. Ends with 1 when accessibility, best practices or search is below 100; performance hangs on the
 machine that measures, and is told only.

@@ -35,7 +35,7 @@ class ApplicationMachine(Machine):
     def start(self):
         self._ready().unlink(missing_ok=True)
         program = [sys.executable, "-B", "-m", "cluster.application", self.stack, self.address]
-        self._process = self.spawn(*program, cwd=REPOSITORY / "tests")
+        self._process = self.spawn(*program, cwd=REPOSITORY / "lab")
         self._wait()
 
     def restart(self):
