@@ -35,26 +35,27 @@ def can(thief, what):
     _can.append((thief, what))
 
 
-def _table(head, lines):
-    """Thief by thief, what is of one in the order in which it ran."""
-    ordered = sorted(lines, key=lambda line: THIEVES.index(line[0]))
-    rule = "|---" * len(head) + "|"
-    return "".join(f"| {' | '.join(row)} |\n" if row else f"{rule}\n" for row in (head, (), *ordered))
+def _of(thief, lines):
+    """What the lines say of one, in the order in which it ran."""
+    return [line[1:] for line in lines if line[0] == thief]
 
 
 def abilities():
-    return _table(("Who has", "can"), _can)
+    """A list for each thief."""
+    listed = {thief: "".join(f"- {what}\n" for (what,) in _of(thief, _can)) for thief in THIEVES}
+    return "\n".join(f"With {thief} a thief can\n\n{lines}" for thief, lines in listed.items() if lines)
 
 
 def of_page():
-    """The table that the page has between its marks."""
+    """The lists that the page has between its marks."""
     text = PAGE.read_text(encoding="utf-8")
     return text.partition("<!-- can: begin -->\n")[2].partition("<!-- can: end -->\n")[0]
 
 
 def report():
-    attempts = _table(("Who has", "tries to", "Stopped by"), _stopped)
-    return f"# What was tried\n\n{attempts}\n{count()} attempts, stopped.\n\n# What each thief can do\n\n{abilities()}"
+    rows = "".join(f"| {thief} | {' | '.join(line)} |\n" for thief in THIEVES for line in _of(thief, _stopped))
+    attempts = f"| Who has | tries to | Stopped by |\n|---|---|---|\n{rows}\n{count()} attempts, stopped."
+    return f"# What was tried\n\n{attempts}\n\n# What each thief can do\n\n{abilities()}"
 
 
 def write_report():
