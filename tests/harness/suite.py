@@ -100,12 +100,14 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder, *options = sys.argv[1:]
+    start = next((str(top / folder) for top in _TOPS if (top / folder).is_dir()), None)
+    if start is None:
+        sys.exit(f"There is no folder {folder} below tests/ or lab/.")
     sys.path.append(str(_TOPS[1]))  # tests/tree reads of it
     with ended_by_signals(), contextlib.closing(Reports()) as reports:
         result = functools.partial(_Result, reports)
         runner = unittest.TextTestRunner(resultclass=result, verbosity=2)
         try:
-            start = next(str(top / folder) for top in _TOPS if (top / folder).is_dir())
             words = [sys.argv[0], "discover", "-s", start, "-t", start, *options]
             program = unittest.main(None, argv=words, testRunner=runner, exit=False)
             if not program.result.wasSuccessful():
