@@ -1,4 +1,4 @@
-// usershell-mail: sends the mail that the managing program has queued. It alone can open it.
+// usershell-mail: sends the mail that other programs have queued. It alone can open it.
 #include "base/logging/log.hpp"
 #include "mail/outbox_gauges.hpp"
 #include "mail/sender.hpp"

@@ -35,7 +35,7 @@ consteval English operator""_en(const char* text, std::size_t size) {
 
 class Sentence {
 public:
-    /// At a place is shown a text, in which nothing is looked for, or sentences with ", " between.
+    /// At a place is shown a text, in which nothing is looked for, or sentences with "; " between.
     struct Value {
         Value(std::string of, std::string shown) : place{std::move(of)}, text{std::move(shown)} {}
         Value(std::string of, std::vector<Sentence> shown)

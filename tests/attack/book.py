@@ -1,9 +1,10 @@
-"""The book of the attacks: who tried what, and what stopped it; and what each thief can do. A line is
-written when a test has shown it, and docs/security.md has the same lines."""
+"""The book of the attacks: who tried what, and what stopped it; and what each thief can do. A line is written when a
+test has shown it. All lines are the report of a run; docs/security.md has those of what each thief can do."""
 
-from harness.folders import REPOSITORY
+from harness.folders import REPOSITORY, build
 
-DOCUMENT = REPOSITORY / "docs" / "security.md"
+PAGE = REPOSITORY / "docs" / "security.md"
+REPORT = build() / "attack" / "report.md"
 
 AUTH = "all that `usershell-auth` has"
 MANAGE = "all that `usershell-manage` has"
@@ -34,21 +35,34 @@ def can(thief, what):
     _can.append((thief, what))
 
 
-def _table(head, lines):
-    """Thief by thief, what is of one in the order in which it ran."""
-    ordered = sorted(lines, key=lambda line: THIEVES.index(line[0]))
-    rule = "|---" * len(head) + "|"
-    return "".join(f"| {' | '.join(row)} |\n" if row else f"{rule}\n" for row in (head, (), *ordered))
+def _of(thief, lines):
+    """What the lines say of one, in the order in which it ran."""
+    return [line[1:] for line in lines if line[0] == thief]
 
 
-def tables():
-    """What the document has between its marks, by their names."""
-    return {"can": _table(("Who has", "can"), _can), "attacks": _table(("Who has", "tries to", "Stopped by"), _stopped)}
+def abilities():
+    """A list for each thief."""
+    listed = {thief: "".join(f"- {what}\n" for (what,) in _of(thief, _can)) for thief in THIEVES}
+    return "\n".join(f"With {thief} a thief can\n\n{lines}" for thief, lines in listed.items() if lines)
 
 
-def written(name):
-    text = DOCUMENT.read_text(encoding="utf-8")
-    return text.partition(f"<!-- {name}: begin -->\n")[2].partition(f"<!-- {name}: end -->\n")[0]
+def of_page():
+    """The lists that the page has between its marks."""
+    text = PAGE.read_text(encoding="utf-8")
+    return text.partition("<!-- can: begin -->\n")[2].partition("<!-- can: end -->\n")[0]
+
+
+def report():
+    rows = "".join(f"| {thief} | {' | '.join(line)} |\n" for thief in THIEVES for line in _of(thief, _stopped))
+    attempts = f"| Who has | tries to | Stopped by |\n|---|---|---|\n{rows}\n{count()} attempts, stopped."
+    return f"# What was tried\n\n{attempts}\n\n# What each thief can do\n\n{abilities()}"
+
+
+def write_report():
+    """Returns where it is."""
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.write_text(report(), encoding="utf-8")
+    return REPORT
 
 
 def count():

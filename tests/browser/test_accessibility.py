@@ -1,13 +1,10 @@
-"""axe-core (npm) finds nothing in any state of the pages, light, dark or in forced colours. With USERSHELL_PICTURES a
-picture of each state, at three widths, light and dark, goes to that folder, in the language of USERSHELL_LANGUAGE:
-`./dev screenshots`."""
+"""axe-core (npm) finds nothing in any state of the pages, light, dark or in forced colours. `./dev screenshots`
+(lab/screenshots) walks the same states."""
 
-import os
 import unittest
-from pathlib import Path
 
 from browser.scripted import Scripted
-from browser.visits import prefer, sideways, sign_in
+from browser.visits import sideways, sign_in
 from harness import pictures
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm
@@ -30,7 +27,6 @@ LOOKS = {
     "forced": {"prefers-color-scheme": "dark", "forced-colors": "active"},
 }
 WIDTHS = (320, 768, 1440)
-PICTURES = os.environ.get("USERSHELL_PICTURES")
 
 
 def setUpModule():
@@ -41,7 +37,6 @@ def setUpModule():
     install(folder, AXE)
     axe = (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
     browser = Browser()
-    prefer(browser, os.environ.get("USERSHELL_LANGUAGE", "en"))
     unittest.addModuleCleanup(browser.close)
 
 
@@ -76,9 +71,6 @@ class Accessibility(unittest.TestCase):
             browser.shown_as(width)
             with self.subTest(state=what, width=width):
                 self.assertLessEqual(sideways(browser), 0)
-            for dark in (False, True) if PICTURES else ():
-                browser.shown_as(width, dark)
-                browser.picture(Path(PICTURES, f"{what.replace(' ', '-')}-{width}-{'dark' if dark else 'light'}.png"))
         browser.shown_as(1440)
 
     def test_signing_in(self):

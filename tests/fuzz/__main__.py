@@ -3,23 +3,25 @@
     ./dev fuzz [TARGET …] [--seconds N | --runs N]
 
 Runs the targets in turn, each for N seconds (default 60) or N inputs. At the end a table: target, runs, found. Ends
-with 1 when something was found: the inputs are in build/fuzz/findings/. What was learnt stays in
-build/fuzz/corpus/.
+with 1 when something was found: the inputs are in build/fuzz/findings/, and below the table as a corpus has them. What
+was learnt stays in build/fuzz/corpus/.
 """
 
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 from harness.folders import REPOSITORY
 
+from . import corpus
 from .table import TARGETS
 
 BUILD = REPOSITORY / "build" / "fuzz"
 FINDINGS = BUILD / "findings"
-SOURCES = REPOSITORY / "tests" / "fuzz"
+SEEDS = BUILD / "seeds"
 
 
 def arguments():
@@ -34,11 +36,21 @@ def arguments():
     return asked
 
 
+def seeds(name):
+    """A folder with the corpus, a file an input, as libFuzzer wants it."""
+    folder = SEEDS / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for each, content in corpus.read(name).items():
+        (folder / each).write_bytes(content)
+    return folder
+
+
 def fuzz(name, asked):
     """The number of inputs that were run."""
     learnt = BUILD / "corpus" / name
     learnt.mkdir(parents=True, exist_ok=True)
-    command = [BUILD / "bin" / f"fuzz_{name}", learnt, SOURCES / "corpus" / name, f"-max_len={TARGETS[name]}",
+    command = [BUILD / "bin" / f"fuzz_{name}", learnt, seeds(name), f"-max_len={TARGETS[name]}",
                "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={FINDINGS}/{name}-",
                f"-runs={asked.runs}" if asked.runs else f"-max_total_time={asked.seconds}"]  # fmt: skip
     environment = dict(os.environ, LLVM_PROFILE_FILE="/dev/null", UBSAN_OPTIONS="print_stacktrace=1",
@@ -62,6 +74,9 @@ def main():
     print(f"\n{'target':<16}{'runs':>12}  found")
     for name, runs, found in rows:
         print(f"{name:<16}{runs:>12,}  {', '.join(str(file.relative_to(REPOSITORY)) for file in found) or '0'}")
+    for _, _, found in rows:
+        for file in found:
+            print(f"\n{corpus.text(file.name, file.read_bytes())}", end="")
     sys.exit(1 if any(found for *_, found in rows) else 0)
 
 

@@ -2,7 +2,7 @@
 
     python3 -m harness.suite FOLDER [-k PATTERN …]
 
-FOLDER is below tests/; its test_*.py files run in the order of their names. At the end stand the
+FOLDER is below tests/ or lab/; its test_*.py files run in the order of their names. At the end stand the
 slowest tests, and, when one failed, where the logs of the stack were kept.
 """
 
@@ -18,6 +18,7 @@ from .processes import ended_by_signals
 from .sanitizers import Reports
 from .stack import Stack
 
+_TOPS = REPOSITORY / "tests", REPOSITORY / "lab"
 _SLOW = 1.0  # seconds from which on a test is named at the end
 _NAMED = 12
 _SKIPPED = 77  # for ctest: no test has run
@@ -99,11 +100,14 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder, *options = sys.argv[1:]
+    start = next((str(top / folder) for top in _TOPS if (top / folder).is_dir()), None)
+    if start is None:
+        sys.exit(f"There is no folder {folder} below tests/ or lab/.")
+    sys.path.append(str(_TOPS[1]))  # tests/tree reads of it
     with ended_by_signals(), contextlib.closing(Reports()) as reports:
         result = functools.partial(_Result, reports)
         runner = unittest.TextTestRunner(resultclass=result, verbosity=2)
         try:
-            start = str(REPOSITORY / "tests" / folder)
             words = [sys.argv[0], "discover", "-s", start, "-t", start, *options]
             program = unittest.main(None, argv=words, testRunner=runner, exit=False)
             if not program.result.wasSuccessful():

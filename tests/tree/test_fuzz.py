@@ -2,11 +2,12 @@
 
 import unittest
 
+from fuzz import corpus
 from fuzz.table import TARGETS
 from harness.folders import REPOSITORY
 
 FUZZ = REPOSITORY / "tests" / "fuzz"
-MOST_FILES = 60
+MOST = 60  # inputs of a target
 LARGEST = 2048  # bytes
 
 
@@ -17,11 +18,17 @@ def names(folder, ending=""):
 class Fuzz(unittest.TestCase):
     def test_each_target_has_its_row_and_its_corpus(self):
         self.assertEqual(names("targets", ".cpp"), set(TARGETS))
-        self.assertEqual(names("corpus"), set(TARGETS))
+        self.assertEqual(names("corpus", ".txt"), set(TARGETS))
 
     def test_corpora_are_small(self):
         for name in TARGETS:
             with self.subTest(target=name):
-                sizes = [path.stat().st_size for path in (FUZZ / "corpus" / name).iterdir()]
-                self.assertLessEqual(len(sizes), MOST_FILES)
+                sizes = [len(content) for content in corpus.read(name).values()]
+                self.assertLessEqual(len(sizes), MOST)
                 self.assertLessEqual(max(sizes), LARGEST)
+
+    def test_corpora_are_in_their_one_form(self):
+        for name in TARGETS:
+            with self.subTest(target=name):
+                written = (corpus.FOLDER / f"{name}.txt").read_text(encoding="ascii")
+                self.assertEqual(written, "".join(corpus.text(*each) for each in corpus.read(name).items()))

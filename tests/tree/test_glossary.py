@@ -5,7 +5,7 @@ import unittest
 
 from harness.folders import REPOSITORY
 
-_FOLDERS = ("ctl", "fcgi", "lib", "mail", "sql", "deploy/nginx/assets", "templates", "docs", "tests")
+_FOLDERS = ("ctl", "fcgi", "lib", "mail", "sql", "deploy/nginx/assets", "templates", "docs", "tests", "lab")
 _CODE = (".cpp", ".hpp", ".sql", ".js", ".mjs", ".py")
 _TEXT = (".md", ".tpl", ".json", ".yaml", ".case")
 _NEVER = re.compile(

@@ -21,7 +21,7 @@ class Recipes(unittest.TestCase):
         self.recipes = list(RECIPE.finditer(self.text))
 
     def test_files_named_are_there(self):
-        for name in re.findall(r"`((?:lib|fcgi|ctl|sql|tests|deploy|docs)/[\w./-]+)`", self.text):
+        for name in re.findall(r"`((?:lib|fcgi|ctl|sql|tests|lab|deploy|docs)/[\w./-]+)`", self.text):
             with self.subTest(name=name):
                 self.assertTrue((REPOSITORY / name).exists())
 

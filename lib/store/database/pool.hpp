@@ -26,8 +26,8 @@ public:
     Pool(std::string conninfo, std::size_t size, Options options);
 
     /// An idle connection or a new one, whose statements end by then. Throws Refusal `unavailable`
-    /// when all stay lent for options.wait or until then, StoreFault `lost` when none can be
-    /// opened.
+    /// when all stay lent for options.wait or until then, StoreFault `connection_lost` when none
+    /// can be opened.
     Entry take(Clock::time_point deadline);
     /// The end of what begins now.
     Clock::time_point deadline() const { return Clock::now() + options_.limit; }

@@ -1,0 +1,1 @@
+"""`./dev bench`: measures the service against others; see `./dev bench --help`."""

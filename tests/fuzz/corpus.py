@@ -1,0 +1,47 @@
+"""A corpus is one file of text, corpus/TARGET.txt; replay.cpp reads it too:
+
+    name of an input
+        its bytes, in pieces
+        \\x00\\r\\n
+
+A line that is not indented names an input; the lines below it, indented by four spaces, are its bytes. The end of such a
+line is no byte. Printable ASCII stands for itself; `\\n`, `\\r`, `\\\\` and `\\xNN` are bytes that are not, and a blank at
+the end of a line.
+"""
+
+import re
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent / "corpus"
+_INDENT = "    "
+_LONGEST = 110  # characters of a piece, about
+_SHORT = {0x0A: "\\n", 0x0D: "\\r", 0x5C: "\\\\"}
+_BYTE = re.compile(rb"\\n|\\r|\\\\|\\x[0-9a-f]{2}|[^\\]")
+_OF_SHORT = {text.encode(): bytes([value]) for value, text in _SHORT.items()}
+
+
+def _value(word):
+    return _OF_SHORT.get(word) or (bytes([int(word[2:], 16)]) if word.startswith(b"\\x") else word)
+
+
+def read(target):
+    """name → bytes."""
+    inputs, name = {}, None
+    for line in (FOLDER / f"{target}.txt").read_text(encoding="ascii").splitlines():
+        if line.startswith(_INDENT):
+            inputs[name] += b"".join(map(_value, _BYTE.findall(line.removeprefix(_INDENT).encode())))
+        else:
+            name = line
+            inputs[name] = b""
+    return inputs
+
+
+def text(name, content):
+    """An input as the file has it: a line ends after a line feed of the input, or when it is long."""
+    pieces = [""]
+    for value in content:
+        if len(pieces[-1]) > _LONGEST or pieces[-1].endswith(_SHORT[0x0A]):
+            pieces.append("")
+        pieces[-1] += _SHORT.get(value) or (chr(value) if 0x20 <= value < 0x7F else f"\\x{value:02x}")
+    lines = [re.sub(" $", r"\\x20", _INDENT + piece) for piece in pieces if piece]
+    return "".join(f"{line}\n" for line in (name, *lines))
