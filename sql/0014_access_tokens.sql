@@ -25,7 +25,7 @@ COMMENT ON FUNCTION usershell.free_handle(uuid, text) IS 'A handle that no other
 
 CREATE TABLE usershell.freed_handles (
     owner_id uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
-    handle   text NOT NULL CHECK (octet_length(handle) <= 40),
+    handle   text COLLATE "C" NOT NULL CHECK (octet_length(handle) <= 40),
     PRIMARY KEY (owner_id, handle)
 );
 COMMENT ON TABLE usershell.freed_handles IS 'Handles that providers had which were renamed or deleted: tools may still use them.';
