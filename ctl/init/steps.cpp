@@ -120,17 +120,14 @@ std::vector<Step> schema_step(const Settings& settings, bool reachable) {
 std::vector<Step> rings_step(const Settings& settings) {
     const auto missing = missing_rings(settings);
     if (missing.empty()) return {};
-    // An installation from before usershell-auth has no ring for it.
-    const bool lacks_auth = missing == std::vector{crypto::RingRole::auth};
-    if (!lacks_auth && missing.size() != crypto::all_ring_roles.size())
+    if (missing.size() != crypto::all_ring_roles.size())
         throw Error{"The " + std::string{crypto::name_of(missing.front())} + " ring is not in " +
                     settings.rings + ": put its files back from your copy."};
-    const std::string rings = lacks_auth ? "auth ring" : "key rings";
-    return {{"Make the " + rings + " in " + settings.rings +
+    return {{"Make the key rings in " + settings.rings +
                  ". Keep a copy of the secret files: without them no stored key can be read.\n",
-             [&settings, missing] {
+             [&settings] {
                  OperatorStore store{settings};
-                 make_rings(settings, store, false, missing);
+                 make_rings(settings, store, false);
              }}};
 }
 

@@ -41,10 +41,9 @@ std::vector<crypto::RingRole> missing_rings(const Settings& settings) {
     return missing;
 }
 
-void make_rings(const Settings& settings, store::Lease& lease, bool replace,
-                std::span<const crypto::RingRole> roles) {
+void make_rings(const Settings& settings, store::Lease& lease, bool replace) {
     make_ring_folder(settings);
-    crypto::NewRings rings{settings.rings, store::installation_id(lease), roles};
+    crypto::NewRings rings{settings.rings, store::installation_id(lease)};
     if (!store::register_rings(lease, rings.summaries(), replace))
         throw Error{
             "This installation has its key rings already: put the files back from your copy. With "

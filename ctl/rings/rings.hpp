@@ -5,7 +5,6 @@
 #include "domain/settings/config.hpp"
 #include "store/database/database.hpp"
 
-#include <span>
 #include <vector>
 
 namespace usershell::ctl {
@@ -14,11 +13,10 @@ namespace usershell::ctl {
 /// one of its two files.
 std::vector<crypto::RingRole> missing_rings(const Settings& settings);
 
-/// Makes the files of these rings there and registers their keys, with `replace` in place of all
-/// keys that the installation has. The folder is made when it is missing, open to all for reading.
+/// Makes the files of all rings there and registers their keys, with `replace` in place of all keys
+/// that the installation has. The folder is made when it is missing, open to all for reading.
 /// Throws Error.
-void make_rings(const Settings& settings, store::Lease& lease, bool replace,
-                std::span<const crypto::RingRole> roles = crypto::all_ring_roles);
+void make_rings(const Settings& settings, store::Lease& lease, bool replace);
 
 /// The folder of the setting `rings`, open to all for reading. Throws Error.
 void make_ring_folder(const Settings& settings);

@@ -4,7 +4,6 @@
 #include "store/database/run.hpp"
 #include "store/migrations/migrate.hpp"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -82,12 +81,7 @@ Timestamp database_time(Lease& lease) {
 bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings, bool replace) {
     const Registered wanted = keys_of(rings);
     return transact(lease, [&](Transaction& transaction) {
-        Registered present = registered_in(transaction.run(select_ring_keys));
-        std::erase_if(present, [&rings](const auto& key) {
-            return std::ranges::none_of(rings, [&key](const crypto::RingSummary& ring) {
-                return crypto::name_of(ring.role) == key.first;
-            });
-        });
+        const Registered present = registered_in(transaction.run(select_ring_keys));
         // When the answer of a first try was lost, they may be those that it registered.
         if (!present.empty() && !replace) return present == wanted;
         if (replace) transaction.run(delete_ring_keys);

@@ -21,8 +21,8 @@ InstallationId installation_id(Lease& lease);
 Timestamp database_time(Lease& lease);
 
 /// Registers the keys of new rings, in one transaction. False, and nothing done, when the
-/// installation has one of these rings already and `replace` does not say to forget the keys of
-/// all: what is sealed to those can't be opened any more.
+/// installation has rings already and `replace` does not say to forget their keys: what is sealed
+/// to those can't be opened any more.
 bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings, bool replace);
 
 /// Throws Error with one sentence when a ring is of another installation than the

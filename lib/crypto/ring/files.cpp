@@ -140,11 +140,10 @@ Secret RingFiles::text(bool secret) const {
     return joined(lines, '\n');
 }
 
-NewRings::NewRings(const std::filesystem::path& directory, const InstallationId& installation,
-                   std::span<const RingRole> roles)
+NewRings::NewRings(const std::filesystem::path& directory, const InstallationId& installation)
     : files_{directory} {
     try {
-        for (const auto role : roles) {
+        for (const auto role : all_ring_roles) {
             const RingFiles ring{role, directory, installation};
             create(files_, ring);
             summaries_.push_back(ring.summary());

@@ -10,7 +10,6 @@
 #include "crypto/secret.hpp"
 
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,15 +73,14 @@ private:
     RingText text_; ///< of the secret file
 };
 
-/// Makes the files of these rings of an installation in an existing folder (ring.hpp names them;
+/// Makes the files of all rings of an installation in an existing folder (ring.hpp names them;
 /// secret ones mode 0600, public ones 0644, whatever the umask). Without keep() the destructor
 /// removes them.
 class NewRings {
 public:
     /// Throws RingError and leaves nothing behind when any of the files is there already or can't
     /// be written.
-    NewRings(const std::filesystem::path& directory, const InstallationId& installation,
-             std::span<const RingRole> roles = all_ring_roles);
+    NewRings(const std::filesystem::path& directory, const InstallationId& installation);
 
     const std::vector<RingSummary>& summaries() const { return summaries_; }
 

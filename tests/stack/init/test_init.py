@@ -1,14 +1,12 @@
 """`usershellctl init` against servers that know people by peer authentication, or, from another machine, by
 certificate: from nothing to a first person, again without effect, and without harm to anybody's lines."""
 
-import hashlib
 import os
-import re
 import shutil
 import unittest
 import unittest.mock
 
-from harness.folders import REPOSITORY, Folder
+from harness.folders import Folder
 from harness.ports import bound
 from harness.processes import finished, run
 from harness.servers.postgres import Postgres
@@ -179,10 +177,10 @@ class Local(Peers):
         shutil.move(self.rings / "vault.secret", kept)
         self.refused(self.init("--yes"), "Of the vault ring one file", "put it back")
         shutil.move(kept, self.rings / "vault.secret")
-        for role, said in (("vault", "The vault ring is not in"), ("auth", "has its key rings already")):
+        for role in ("vault", "web", "auth", "mail"):
             for half in ("secret", "public"):
                 shutil.move(self.rings / f"{role}.{half}", f"{kept}.{half}")
-            self.refused(self.init("--yes"), said, "put")
+            self.refused(self.init("--yes"), f"The {role} ring is not in", "put its files back")
             for half in ("secret", "public"):
                 shutil.move(f"{kept}.{half}", self.rings / f"{role}.{half}")
         shutil.move(self.rings, kept)
@@ -191,67 +189,6 @@ class Local(Peers):
         shutil.rmtree(self.rings)
         shutil.move(kept, self.rings)
         self.assertIn("Nothing to do", self.done(self.init()))
-
-
-def scripts_of(source):
-    """The statements in one of the programs' sources, by name."""
-    text = (REPOSITORY / "lib" / "store" / source).read_text(encoding="utf-8")
-    return dict(re.findall(r'(\w+) = R"sql\((.*?)\)sql"', text, re.DOTALL))
-
-
-@unittest.skipUnless(os.geteuid() == 0, "only root may become postgres")
-class Upgrade(Peers):
-    """An installation of the version before usershell-auth: one role, one ring and one migration less."""
-
-    def setUp(self):
-        super().setUp()
-        self.done(self.init("--yes"))
-        for path in (self.access, self.identities):
-            lines = path.read_text(encoding="ascii").replace("usershell_auth,", "").splitlines(keepends=True)
-            kept = [line for line in lines if "usershell_auth" not in line]
-            path.write_text("".join(kept), encoding="ascii")
-        of_rings = "SELECT format('(%L, %L)', role, id) FROM usershell.ring_keys WHERE role <> 'auth'"
-        keys = ", ".join(self.ask(of_rings, "usershell").splitlines())
-        installation = self.ask("SELECT id FROM usershell.installation", "usershell")
-        for path in self.rings.glob("auth.*"):
-            path.unlink()
-        self.ask("DROP DATABASE usershell; DROP ROLE usershell_auth; CREATE DATABASE usershell OWNER usershell_owner")
-        own = f"UPDATE usershell.installation SET id = '{installation}'; INSERT INTO usershell.ring_keys (role, id) VALUES {keys}"
-        self.ask(f"SET SESSION AUTHORIZATION usershell_owner; {self.schema()}; {own}", "usershell")
-
-    def schema(self):
-        """As that version has made it."""
-        parts = scripts_of("migrations/migrate.cpp") | scripts_of("migrations/rights_in_force.hpp")
-        made = ["BEGIN", parts["prologue"], parts["rights_prologue"], "COMMIT"]
-        for path in sorted((REPOSITORY / "sql").glob("000?_*.sql")):
-            text = path.read_bytes()
-            row = f"'{path.stem}', '{hashlib.sha256(text).hexdigest()}', '0.1.0'"
-            record = f"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ({row})"
-            made += ["BEGIN", parts["before_migration"], text.decode(), parts["after_migration"], record, "COMMIT"]
-        return ";\n".join(made)
-
-    def kept(self):
-        return {path.name: path.read_bytes() for path in self.rings.iterdir()}
-
-    def test_what_is_missing_is_made_and_nothing_else(self):
-        before = self.kept()
-        mail = "'5f6f1c0e-0000-4000-8000-00000000000c', '5f6f1c0e-0000-4000-8000-00000000000d', 'notice', ''"
-        waiting = f"INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ({mail})"
-        self.ask(f"SET session_replication_role = replica; {waiting}", "usershell")
-        self.refused(self.init("--yes"), "0010_identity", "Mails wait in the outbox")
-        self.assertEqual(self.kept(), before)
-        self.ask("DELETE FROM usershell.outbox", "usershell")
-
-        said = self.done(self.init("--yes"))
-        self.assertIn("schema", said)
-        self.assertIn(f"Make the auth ring in {self.rings}.", said)
-        after = self.kept()
-        self.assertEqual(after.keys() - before.keys(), {"auth.secret", "auth.public"})
-        self.assertEqual({name: after[name] for name in before}, before)
-        self.assertIn("Nothing to do", self.done(self.init()))
-        self.assertIn("usershell usershell-auth usershell_auth", self.files()[1])
-        rows = [line.split("\t") for line in self.done(self.ctl("ring", "list")).splitlines()]
-        self.assertEqual([(row[0], row[3]) for row in rows], [(ring, "active") for ring in ("vault", "web", "auth", "mail")])
 
 
 class Remote(Case):

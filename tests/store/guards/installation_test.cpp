@@ -24,7 +24,6 @@ struct Operator : Acting {
     InstallationId installation = installation_id(lease);
     crypto::RingSummary vault = some_ring(crypto::RingRole::vault, installation);
     crypto::RingSummary web = some_ring(crypto::RingRole::web, installation);
-    crypto::RingSummary auth = some_ring(crypto::RingRole::auth, installation);
 };
 
 BOOST_FIXTURE_TEST_CASE(every_program_knows_registered_rings_and_no_others, Operator) {
@@ -61,12 +60,7 @@ BOOST_FIXTURE_TEST_CASE(rings_are_replaced_only_when_that_is_said, Operator) {
     BOOST_TEST(!error_of(lease, vault).empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_ring_is_added_to_an_installation_that_has_none_of_its_role, Operator) {
-    BOOST_TEST(register_rings(lease, {vault, web}, false));
-    BOOST_TEST(register_rings(lease, {auth}, false));
-    for (const auto& ring : {vault, web, auth}) BOOST_TEST(error_of(lease, ring).empty());
-    BOOST_TEST(!register_rings(lease, {some_ring(crypto::RingRole::auth, installation)}, false));
-    BOOST_TEST(error_of(lease, auth).empty());
+BOOST_FIXTURE_TEST_CASE(an_installation_is_one, Operator) {
     BOOST_CHECK_THROW(as_superuser("INSERT INTO usershell.installation DEFAULT VALUES"),
                       pqxx::unique_violation);
 }

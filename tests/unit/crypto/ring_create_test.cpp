@@ -43,19 +43,6 @@ BOOST_AUTO_TEST_CASE(any_file_that_is_there_stops_it) {
     BOOST_TEST(files_in(linked) == 1);
 }
 
-BOOST_AUTO_TEST_CASE(one_ring_is_made_beside_the_others) {
-    const TemporaryFolder folder;
-    const auto others = folder.write("web.secret", "mine");
-    NewRings rings{folder.path(), test::some_installation(), std::array{RingRole::auth}};
-    rings.keep();
-    BOOST_TEST(files_in(folder) == 3);
-    BOOST_TEST(test::read(others) == "mine");
-    const RingFiles made{RingRole::auth, folder.path()};
-    BOOST_TEST(made.difference() == "");
-    BOOST_REQUIRE(rings.summaries().size() == 1U);
-    BOOST_TEST((rings.summaries().front().ids == made.summary().ids));
-}
-
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_nothing_half_written) {
     const TemporaryFolder folder;
     {
