@@ -15,7 +15,7 @@ void migrate_store(const Settings& settings, Arguments& arguments) {
         throw Error{"The database is on another machine. Run: usershellctl migrate"};
     const auto applied = store::migrate(owner_connection(settings));
     for (const std::string& name : applied) std::cout << "Applied " << name << ".\n";
-    if (applied.empty()) std::cout << "Nothing to do.\n";
+    if (applied.empty()) std::cout << "No migration is missing. The rights were granted again.\n";
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // Data that usershell-execute reads and writes: a provider with its sealed keys in the order in
 // which they are tried, health, cooldowns, and the calls that a user has under way. The role
 // usershell_execute has no right to any table. It has a right to the functions of
-// sql/0005_calls.sql, which take the token of a caller's session or the id of a call that began
+// sql/0022_calls.sql, which take the token of a caller's session or the id of a call that began
 // with one. Errors are those of run() (store/database/run.hpp).
 #pragma once
 

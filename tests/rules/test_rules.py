@@ -281,21 +281,22 @@ class Database(unittest.TestCase):
 
     def test_the_caps_of_the_fold(self):
         """Providers of a user, accounts of a provider, in the order in which it counts them."""
-        caps = re.findall(r"count\(\*\).* < (\d+);", text("sql/0006_legacy.sql"))
+        caps = re.findall(r"count\(\*\).* < (\d+);", text("sql/0018_legacy.sql"))
         self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "accounts")])
 
     def test_the_caps_of_rows(self):
-        caps = re.findall(r"bound_rows\((\d+)\)", text("sql/0001_foundation.sql"))
-        self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "models", "accounts")])
+        for path in ("0011_providers", "0012_models", "0013_accounts"):
+            caps = re.findall(r"bound_rows\((\d+)\)", text(f"sql/{path}.sql"))
+            self.assertEqual(caps, [str(NUMBERS[f"max_{path[5:]}"])])
 
     def test_the_errors_kept_of_a_key(self):
-        kept = re.findall(r"ORDER BY position LIMIT (\d+)", text("sql/0005_calls.sql"))
+        kept = re.findall(r"ORDER BY position LIMIT (\d+)", text("sql/0014_health.sql"))
         self.assertEqual(kept, [str(NUMBERS["max_key_errors"])])
 
     def test_the_caps_of_sessions_and_mails(self):
         """The triggers leave room for the new one."""
         offset = re.compile(r"OFFSET (\d+)\)")
-        for path, name in (("sql/0001_foundation.sql", "max_sessions"), ("sql/0002_profile_and_mail.sql", "max_mails")):
+        for path, name in (("sql/0003_sessions.sql", "max_sessions"), ("sql/0006_outbox.sql", "max_mails")):
             self.assertEqual(offset.findall(text(path)), [str(NUMBERS[name] - 1)])
 
     def test_every_kind_of_event_has_its_sentence(self):

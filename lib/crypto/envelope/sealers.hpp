@@ -47,7 +47,7 @@ struct VaultEntryBinding {
 };
 
 /// For an operator's import. crypto/unseal opens such a key once the entry is folded into the
-/// provider store (sql/0006_legacy.sql).
+/// provider store (sql/0018_legacy.sql).
 class VaultEntrySealer {
 public:
     VaultEntrySealer(const WebSecret& web, const VaultPublic& vault);

@@ -20,7 +20,7 @@ public:
     Unsealer(const VaultSecret& vault, const WebPublic& web, AddressRule rule);
 
     /// The key, if everything that was signed with it agrees with the row it came from. A row that
-    /// came from the earlier vault (sql/0006_legacy.sql) still holds the envelope of a vault entry.
+    /// came from the earlier vault (sql/0018_legacy.sql) still holds the envelope of a vault entry.
     /// Such a key opens only in the row whose id is the entry's, and only for the entry's kind and
     /// base URL; an entry without a base URL opens for the catalogue's default of its kind,
     /// whatever `rule` is. Throws UnsealError, and nothing else but std::bad_alloc when memory is

@@ -23,7 +23,7 @@ constexpr std::uint64_t year = 31'536'000;
 constexpr std::uint64_t two_weeks = 14 * 86'400; ///< usershell.start_session() takes no more
 constexpr std::uint64_t one_day = 86'400;
 constexpr std::uint64_t max_silence = 3000; ///< deploy/nginx/snippets/api.conf waits for longer
-constexpr std::uint64_t week = 7 * one_day; ///< sql/0004_events.sql refuses less
+constexpr std::uint64_t week = 7 * one_day; ///< sql/0016_events.sql refuses less
 
 [[noreturn]] void must_be(const std::string& what) { throw Error{"must be " + what}; }
 

@@ -14,7 +14,7 @@ using std::chrono::steady_clock;
 
 // How keys are tried. Without rotation there is one key, the provider's own. With it, each call
 // begins at the next enabled account, by a counter in the store that all processes share. The store
-// returns the accounts in the order of the call (sql/0005_calls.sql, keys_in_turn). A key in
+// returns the accounts in the order of the call (sql/0022_calls.sql, keys_in_turn). A key in
 // cooldown is tried last instead of not at all: its cooldown is often a guess, and a call that may
 // succeed is better than none. The next key is tried only after a failure that another key may not
 // meet (see the reason's row), and only while no part of an answer was sent to the user: two

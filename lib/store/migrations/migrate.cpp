@@ -25,9 +25,10 @@ const Statement record_migration{
     by_owner,
     {"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ($1, $2, $3)"}};
 
-constexpr const char* lock = "LOCK TABLE usershell.migrations IN EXCLUSIVE MODE";
-
+// Deferred triggers of rows that a migration writes run at once. PostgreSQL refuses an ALTER TABLE
+// while any of them waits.
 constexpr const char* prologue = R"sql(
+SET CONSTRAINTS ALL IMMEDIATE;
 CREATE SCHEMA IF NOT EXISTS usershell;
 CREATE TABLE IF NOT EXISTS usershell.migrations (
     name           text COLLATE "C" PRIMARY KEY,
@@ -36,8 +37,6 @@ CREATE TABLE IF NOT EXISTS usershell.migrations (
     applied_at     timestamptz NOT NULL DEFAULT now()
 );
 LOCK TABLE usershell.migrations IN EXCLUSIVE MODE;
-GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
-GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 )sql";
 
 /// By a Connection or a Transaction.
@@ -74,7 +73,9 @@ void refuse_unknown(const AppliedMigration& migration) {
                 Remedy::other_version};
 }
 
+/// One that we don't know comes after ours when a later version has made it.
 void refuse_too_new(const AppliedMigration& migration) {
+    if (migration.name < migrations().back().name) refuse_unknown(migration);
     if (allows(migration.oldest_program, USERSHELL_VERSION)) return;
     throw Error{"The database has the migration " + migration.name +
                     ", on which programs from version " + migration.oldest_program +
@@ -101,56 +102,53 @@ Numbers numbers_of(std::string_view version) {
 std::string hint(const StoreFault& fault) {
     if (fault.sqlstate() == "42704")
         return " A role is missing: run usershellctl init, or sql/roles.sql first.";
-    if (fault.sqlstate() == "US001")
-        return " Mails wait in the outbox: usershell-mail has to send them first.";
     if (fault.sqlstate() == "42501") return " It has to run as usershell_owner.";
     return {};
 }
 
-/// False: another operator has applied it in the meantime.
-bool apply(Connection& connection, const Migration& migration) {
-    Transaction transaction{connection, false};
-    transaction.script("lock", lock);
-    if (read_applied(transaction).contains(migration.name)) return false;
-    transaction.script(migration.name, before_migration);
-    transaction.script(migration.name, std::string{migration.text});
-    transaction.script(migration.name, after_migration);
-    transaction.run(record_migration, std::string{migration.name}, std::string{migration.checksum},
-                    std::string{migration.oldest_program});
-    transaction.commit();
-    return true;
-}
-
-void make_schema(Connection& connection) {
+/// All in one transaction: a program finds the whole schema with its rights, or what was there.
+std::vector<std::string> apply_missing(Connection& connection, std::span<const Migration> ours,
+                                       std::string_view rights) {
     Transaction transaction{connection, false};
     transaction.script("prologue", prologue);
     transaction.script("prologue", rights_prologue);
+    const Applied applied = read_applied(transaction);
+    refuse_foreign(applied, ours, refuse_unknown);
+    transaction.script("rights", before_change);
+    std::vector<std::string> names;
+    for (const Migration& migration : ours) {
+        if (applied.contains(migration.name)) continue;
+        transaction.script(migration.name, std::string{migration.text});
+        transaction.run(record_migration, std::string{migration.name},
+                        std::string{migration.checksum}, std::string{migration.oldest_program});
+        names.emplace_back(migration.name);
+    }
+    transaction.script("rights", std::string{rights});
+    transaction.script("rights", after_change);
     transaction.commit();
+    return names;
 }
 
-// Two operators may migrate at the same time: each migration is applied under a lock of the table
-// of migrations, which no role but its owner may lock against this one. The schema and that table
-// can't be locked before they are there; of two that make them, one fails and tries again.
-std::vector<std::string> apply_missing(Connection& connection, std::span<const Migration> ours) {
+// Two operators may migrate at the same time. They take turns by a lock of the table of migrations,
+// which no role but its owner may lock against this one. It can't be locked before it is there: of
+// two that make it, one fails and tries again.
+std::vector<std::string> apply_in_turn(Connection& connection, std::span<const Migration> ours,
+                                       std::string_view rights) {
     try {
-        make_schema(connection);
+        return apply_missing(connection, ours, rights);
     } catch (const StoreFault& fault) {
         if (fault.sqlstate() != "23505") throw;
-        make_schema(connection);
+        return apply_missing(connection, ours, rights);
     }
-    refuse_foreign(read_applied(connection), ours, refuse_unknown);
-    std::vector<std::string> names;
-    for (const Migration& migration : ours)
-        if (apply(connection, migration)) names.emplace_back(migration.name);
-    return names;
 }
 
 } // namespace
 
-std::vector<std::string> migrate(const std::string& connection, std::span<const Migration> ours) {
+std::vector<std::string> migrate(const std::string& connection, std::span<const Migration> ours,
+                                 std::string_view rights) {
     try {
         Connection link{for_operations(connection), nullptr, Audience::an_operator};
-        return apply_missing(link, ours);
+        return apply_in_turn(link, ours, rights);
     } catch (const StoreFault& fault) {
         throw Error{fault.with_words() + "." + hint(fault), fault.remedy()};
     }
@@ -189,6 +187,7 @@ std::vector<std::string> missing_migrations(const std::string& connection) {
     } catch (const StoreFault& fault) {
         if (fault.is_connection_lost()) throw Error{fault.with_words() + ".", fault.remedy()};
     }
+    refuse_foreign(applied, migrations(), refuse_unknown);
     std::vector<std::string> names;
     for (const Migration& migration : migrations())
         if (!applied.contains(migration.name)) names.emplace_back(migration.name);

@@ -1,4 +1,4 @@
-// The view and the table that inspection.hpp compares, and how a migration records what it changes.
+// The view and the table that inspection.hpp compares, and how migrate() records what it changes.
 // Scripts for migrate.cpp alone.
 #pragma once
 
@@ -49,17 +49,17 @@ SELECT format('CREATE POLICY %I ON usershell.%I AS %s FOR %s TO %s', policyname,
 SELECT format('ALTER TABLE %s ENABLE TRIGGER %I', r.name, t.tgname)
   FROM relations r JOIN pg_trigger t ON t.tgrelid = r.oid WHERE NOT t.tgisinternal AND t.tgenabled = 'O';
 CREATE TABLE IF NOT EXISTS usershell.rights (statement text COLLATE "C" PRIMARY KEY);
-COMMENT ON TABLE usershell.rights IS 'What the migrations have granted and secured; usershellctl check compares it with rights_in_force.';
+COMMENT ON TABLE usershell.rights IS 'What migrations and rights.sql have granted and secured; usershellctl check compares it with rights_in_force.';
 INSERT INTO usershell.rights SELECT DISTINCT statement FROM usershell.rights_in_force
  WHERE NOT EXISTS (SELECT FROM usershell.rights);
 )sql";
 
-/// Before a migration, and after it in the same transaction. Only what it changes is recorded: a
-/// difference that was there before stays one.
-inline constexpr const char* before_migration = R"sql(
+/// Before the migrations, and after the rights in the same transaction. Only what they change is
+/// recorded: a protection that was switched off by hand before stays a difference.
+inline constexpr const char* before_change = R"sql(
 CREATE TEMPORARY TABLE rights_before ON COMMIT DROP AS SELECT DISTINCT statement FROM usershell.rights_in_force;
 )sql";
-inline constexpr const char* after_migration = R"sql(
+inline constexpr const char* after_change = R"sql(
 DELETE FROM usershell.rights r WHERE r.statement IN (
     SELECT statement FROM rights_before EXCEPT SELECT statement FROM usershell.rights_in_force);
 INSERT INTO usershell.rights

@@ -1,4 +1,4 @@
-// Entries of the earlier flat vault (sql/0006_legacy.sql): folded into providers and accounts by a
+// Entries of the earlier flat vault (sql/0018_legacy.sql): folded into providers and accounts by a
 // function of the database, and put there by an operator's import.
 #pragma once
 

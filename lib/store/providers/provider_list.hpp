@@ -1,6 +1,6 @@
 // The provider list of a user as it was last answered, kept beside its rows: while it is unchanged,
 // another answer costs a look at one row, by the statement that checks the session. Each change of
-// a provider, model or account draws a new version (sql/0007_provider_lists.sql), by which a page
+// a provider, model or account draws a new version (sql/0015_provider_lists.sql), by which a page
 // learns that the list is unchanged.
 #pragma once
 

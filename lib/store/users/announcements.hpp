@@ -1,5 +1,5 @@
 // Events that their persons get a mail about, whichever program caused them. The database marks
-// such an event in the transaction of the deed (note_event() in sql/0004_events.sql);
+// such an event in the transaction of the deed (note_event() in sql/0016_events.sql);
 // usershell-auth, which alone writes mails, takes the marked ones here. Needs no identity.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The latest events of accounts. The database writes an event in the transaction of the change
-// (sql/0004_events.sql); programs can only read them. Of each kind the
+// (sql/0016_events.sql); programs can only read them. Of each kind the
 // newest 50 of a user are kept, for the operator's time.
 #pragma once
 

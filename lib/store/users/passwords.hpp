@@ -1,6 +1,6 @@
 // Checks an address and a password, when the connection has no identity yet. The hash never leaves
 // the database: it gives out salt and cost, is given the hash to compare, and throttles how often
-// that is done (sql/0003_passwords.sql).
+// that is done (sql/0005_passwords.sql).
 #pragma once
 
 #include "store/database/database.hpp"

@@ -171,6 +171,21 @@ class Local(Peers):
         self.refused(self.init("--yes"), "pg_hba.conf line 1", "correct it first")
         self.assertEqual((self.files(), self.copies()), (before, []))
 
+    def test_a_database_of_another_commit_is_refused(self):
+        """Before any ring or person is made for it."""
+        self.done(self.init("--yes"))
+        shutil.rmtree(self.rings)
+        for other, said in (("name = '0001_other'", "0001_other, which this program does not know"),
+                            ("checksum = ''", "0001_installation has another text than this program's")):
+            changed = f"UPDATE usershell.migrations SET {other} WHERE name = '0001_installation'"
+            back = "UPDATE usershell.migrations SET (name, checksum) = ('0001_installation', %s) WHERE name LIKE '0001%%'"
+            checksum = self.ask("SELECT checksum FROM usershell.migrations WHERE name = '0001_installation'", "usershell")
+            self.ask(changed, "usershell")
+            self.refused(self.ctl("migrate"), said, "install the version that made it")
+            self.refused(self.init("--yes"), said)
+            self.ask(back % f"'{checksum}'", "usershell")
+        self.assertFalse(self.rings.exists())
+
     def test_rings_that_are_not_all_there_are_never_made_anew(self):
         self.done(self.init("--yes"))
         kept = self.folder.sub("kept")
@@ -239,7 +254,7 @@ class Remote(Case):
         self.postgres.restart()
         self.done(self.init(*words))
         self.assertIn(advised, self.access.read_text(encoding="ascii"))
-        self.assertEqual(self.done(self.ctl("migrate")), "Nothing to do.\n")
+        self.assertEqual(self.done(self.ctl("migrate")), "No migration is missing. The rights were granted again.\n")
         # A certificate of one role opens no other.
         as_owner = self.by_certificate("usershell_mail").replace("user=usershell_mail", "user=usershell_owner")
         self.refused(self.ctl("migrate", connection=as_owner), "can't be reached")

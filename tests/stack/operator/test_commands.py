@@ -135,16 +135,16 @@ class Schema(Case):
     def test_is_shown_with_the_oldest_programs_that_can_run_on_it(self):
         shown = on_stack("schema")
         self.assertEqual(shown.returncode, 0, shown)
-        files = sorted(path.stem for path in (REPOSITORY / "sql").glob("0*.sql"))
+        files = sorted(path.stem for path in (REPOSITORY / "sql").glob("[0-9]*.sql"))
         self.assertEqual([line.split("\t")[0] for line in shown.stdout.splitlines()], files)
         self.done(on_stack("schema", "0.1.0-1"), shown.stdout)
         self.refused(on_stack("schema", "0.0.9"), 1, "Programs of version 0.0.9 can't run", files[0])
 
     def test_that_is_not_complete_is_named_by_what_is_missing(self):
         rename = "UPDATE usershell.migrations SET name = '{}' WHERE name = '{}'"
-        stack.sql(rename.format("0001_other", "0001_foundation"))
-        self.addCleanup(stack.sql, rename.format("0001_foundation", "0001_other"))
-        self.refused(on_stack("schema"), 1, "lacks the migration 0001_foundation")
+        stack.sql(rename.format("0001_other", "0001_installation"))
+        self.addCleanup(stack.sql, rename.format("0001_installation", "0001_other"))
+        self.refused(on_stack("schema"), 1, "lacks the migration 0001_installation")
 
 
 class Machines(Case):

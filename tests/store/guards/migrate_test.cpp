@@ -25,11 +25,18 @@ constexpr Migration second{"0002_second", "c2", "0.1.0",
                            "ALTER TABLE usershell.one ADD COLUMN x integer"};
 constexpr Migration broken{"0002_broken", "c3", "0.1.0",
                            "CREATE TABLE usershell.half (); SELECT nonsense"};
+constexpr const char* no_rights = "";
+/// Ours, and one more.
+std::vector<Migration> ours_and(const char* text) {
+    std::vector<Migration> all{migrations().begin(), migrations().end()};
+    all.push_back({"9999_more", "c", "0.1.0", text});
+    return all;
+}
 
 BOOST_FIXTURE_TEST_CASE(what_is_missing_is_applied_once, Fresh) {
     const auto applied = migrate(owner);
     BOOST_TEST(applied.size() == migrations().size());
-    BOOST_TEST(applied.front() == "0001_foundation");
+    BOOST_TEST(applied.front() == "0001_installation");
     BOOST_TEST(migrate(owner).empty());
     BOOST_TEST(query("SELECT 1 FROM usershell.migrations").size() == migrations().size());
     require_schema();
@@ -44,21 +51,19 @@ BOOST_FIXTURE_TEST_CASE(what_throttles_lasts, Fresh) {
 
 /// Rows that a migration writes have deferred triggers, which stop its later ALTER TABLE.
 BOOST_FIXTURE_TEST_CASE(a_database_with_providers_is_upgraded, Fresh) {
-    const auto& all = migrations();
-    const auto lists = std::ranges::find(all, "0007_provider_lists", &Migration::name);
-    BOOST_REQUIRE(lists != all.end());
-    migrate(owner, {all.begin(), lists + 1});
+    migrate(owner);
     query("INSERT INTO usershell.users (id, email, normalized_email, display_name) "
           "VALUES (gen_random_uuid(), 'a@example.com', 'a@example.com', 'A'); "
           "INSERT INTO usershell.providers (owner_id, id, name, type, base_url) "
           "SELECT id, gen_random_uuid(), 'At Work', 'openai', 'https://example.com/v1' "
           "FROM usershell.users");
-    migrate(owner);
-    BOOST_TEST(query("SELECT handle FROM usershell.providers")[0][0].as<std::string>() ==
-               "at-work");
+    migrate(owner, ours_and("UPDATE usershell.providers SET name = 'x';"
+                            "ALTER TABLE usershell.providers ADD COLUMN more text"));
+    BOOST_TEST(query("SELECT more FROM usershell.providers WHERE name = 'x'").size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(the_compiled_in_texts_are_the_files) {
+    BOOST_TEST((content_of(USERSHELL_SOURCE_DIR "/sql/rights.sql") == rights()));
     for (const Migration& migration : migrations()) {
         const auto text =
             content_of(USERSHELL_SOURCE_DIR "/sql/" + std::string{migration.name} + ".sql");
@@ -71,31 +76,47 @@ BOOST_AUTO_TEST_CASE(the_compiled_in_texts_are_the_files) {
 BOOST_FIXTURE_TEST_CASE(each_is_applied_in_order_on_top_of_the_last, Fresh) {
     const std::array one{first};
     const std::array both{first, second};
-    BOOST_TEST(migrate(owner, one).size() == 1);
-    const auto applied = migrate(owner, both);
+    BOOST_TEST(migrate(owner, one, no_rights).size() == 1);
+    const auto applied = migrate(owner, both, no_rights);
     BOOST_TEST(applied == std::vector<std::string>{"0002_second"},
                boost::test_tools::per_element());
     BOOST_TEST(query("SELECT x FROM usershell.one").empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(one_that_fails_changes_nothing, Fresh) {
+BOOST_FIXTURE_TEST_CASE(one_that_fails_changes_nothing_nor_do_those_before_it, Fresh) {
     const std::array both{first, broken};
     BOOST_CHECK_EXCEPTION(
-        migrate(owner, both), std::runtime_error,
+        migrate(owner, both, no_rights), std::runtime_error,
         says("0002_broken failed, SQLSTATE 42703: ERROR:  column \"nonsense\" does not exist"));
-    BOOST_TEST(query("SELECT to_regclass('usershell.half') IS NULL")[0][0].as<bool>());
-    BOOST_TEST(query("SELECT name FROM usershell.migrations").size() == 1);
+    BOOST_CHECK_EXCEPTION(migrate(owner, std::array{first}, "GRANT nonsense"), std::runtime_error,
+                          says("rights failed"));
+    BOOST_TEST(query("SELECT to_regnamespace('usershell') IS NULL")[0][0].as<bool>());
     const std::array mended{first, second};
-    BOOST_TEST(migrate(owner, mended).size() == 1);
+    BOOST_TEST(migrate(owner, mended, no_rights).size() == 2);
 }
 
 BOOST_FIXTURE_TEST_CASE(another_text_under_the_same_name_is_refused, Fresh) {
     migrate(owner);
-    query("UPDATE usershell.migrations SET checksum = 'other' WHERE name = '0001_foundation'");
+    query("UPDATE usershell.migrations SET checksum = 'other' WHERE name = '0001_installation'");
     BOOST_CHECK_EXCEPTION(migrate(owner), std::runtime_error,
-                          says("0001_foundation has another text"));
+                          says("0001_installation has another text"));
     BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error,
-                          says("0001_foundation has another text"));
+                          says("0001_installation has another text"));
+}
+
+// A database of an earlier commit, whose migrations had other names.
+BOOST_FIXTURE_TEST_CASE(one_that_we_do_not_know_before_our_last_is_refused, Fresh) {
+    migrate(owner);
+    for (const char* name : {"0001_foundation", "0016_images", "0000_first"}) {
+        query("INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('" +
+              std::string{name} + "', 'x', '0.0.9')");
+        const auto refused = says("has the migration " + std::string{name} +
+                                  ", which this program does not know: install the version that");
+        BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error, refused);
+        BOOST_CHECK_EXCEPTION(migrate(owner), std::runtime_error, refused);
+        query("DELETE FROM usershell.migrations WHERE checksum = 'x'");
+    }
+    require_schema();
 }
 
 // Programs of two versions run side by side while the machines are upgraded one after another.
@@ -129,9 +150,9 @@ BOOST_AUTO_TEST_CASE(versions_are_compared_by_their_numbers) {
 BOOST_FIXTURE_TEST_CASE(a_worker_says_what_to_run_and_may_not_itself, Fresh) {
     BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error, says("Run: usershellctl migrate"));
     migrate(owner);
-    query("DELETE FROM usershell.migrations WHERE name = '0001_foundation'");
+    query("DELETE FROM usershell.migrations WHERE name = '0001_installation'");
     BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error,
-                          says("lacks the migration 0001_foundation"));
+                          says("lacks the migration 0001_installation"));
     Database nowhere{"host=/nonexistent dbname=x user=x", 1};
     BOOST_CHECK_EXCEPTION(store::require_schema(nowhere), std::runtime_error,
                           says("can't be reached"));
@@ -168,9 +189,7 @@ BOOST_FIXTURE_TEST_CASE(no_lock_of_a_weak_role_is_waited_for, Fresh) {
         open.exec("BEGIN");
         open.exec("SELECT * FROM usershell.migrations");
     }
-    std::vector<Migration> more{migrations().begin(), migrations().end()};
-    more.push_back({"9999_more", "c", "0.1.0", "CREATE TABLE usershell.more ()"});
-    BOOST_TEST(migrate(owner, more).size() == 1);
+    BOOST_TEST(migrate(owner, ours_and("CREATE TABLE usershell.more ()")).size() == 1);
     Acting managing{database.as_manage()};
     BOOST_TEST(!fold_legacy_vault(managing.lease, global_owner(), {}));
 }

@@ -1,5 +1,5 @@
 -- Oldest program that can run on it: 0.1.0
-
+--
 -- The earlier flat vault: a key was stored with a kind and an address, and belonged to no provider. Its entries are
 -- folded into the provider store when usershell-manage starts, by a function that the program may call; it may neither
 -- read nor write the table. No key is opened for it: the sealed record goes on proving whose entry it is, of which id,
@@ -22,11 +22,7 @@ COMMENT ON TABLE usershell.legacy_vault IS 'Keys of the earlier vault that have 
 COMMENT ON COLUMN usershell.legacy_vault.base_url IS 'empty: the catalogue''s default for that kind';
 COMMENT ON COLUMN usershell.legacy_vault.stays IS 'why it was not folded the last time; empty: not tried yet';
 
-ALTER TABLE usershell.legacy_vault ENABLE ROW LEVEL SECURITY;
-ALTER TABLE usershell.legacy_vault FORCE ROW LEVEL SECURITY;
-CREATE POLICY all_rows ON usershell.legacy_vault TO usershell_owner USING (true);
-
--- Folding ------------------------------------------------------------------------------------------------------------
+-- Folding -----------------------------------------------------------------------------------------------------------
 
 -- The catalogue's row of a kind of provider, given by the program.
 CREATE TYPE usershell.legacy_kind AS (kind text, label text, default_base_url text, owns_base_url boolean);
@@ -117,10 +113,8 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.fold_legacy_vault(uuid, text[], text[], text[], boolean[]) IS
     'Folds the entries of the next user behind that one, in one transaction, and says whose they were, how many have become keys, and how many stay for a reason that is new; no row: there is no next.';
-GRANT EXECUTE ON FUNCTION usershell.fold_legacy_vault(uuid, text[], text[], text[], boolean[]) TO usershell_manage;
 
 CREATE FUNCTION usershell.count_legacy_entries() RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     RETURN (SELECT count(*) FROM usershell.legacy_vault l WHERE l.owner_id = usershell.current_user_id() AND l.stays <> '');
 COMMENT ON FUNCTION usershell.count_legacy_entries() IS 'How many of the connection''s user did not fit.';
-GRANT EXECUTE ON FUNCTION usershell.count_legacy_entries() TO usershell_manage;

@@ -1,5 +1,5 @@
 -- Oldest program that can run on it: 0.1.0
-
+--
 -- The provider list of a user as it was last answered, kept until something in it changes, so that a page which asks again
 -- costs a look at one row; and its version, by which a browser learns that the list has not changed.
 --
@@ -18,13 +18,6 @@ COMMENT ON TABLE usershell.provider_lists IS 'A row for each user who has read o
 COMMENT ON COLUMN usershell.provider_lists.version IS 'redrawn by every change of a provider, model or account, in its transaction';
 COMMENT ON COLUMN usershell.provider_lists.build IS 'of the program that wrote the document: another may write it otherwise';
 COMMENT ON COLUMN usershell.provider_lists.document IS 'JSON, of this version; NULL until it is asked for';
-
-ALTER TABLE usershell.provider_lists ENABLE ROW LEVEL SECURITY;
-ALTER TABLE usershell.provider_lists FORCE ROW LEVEL SECURITY;
-CREATE POLICY own_rows ON usershell.provider_lists TO usershell_manage
-    USING (owner_id = (SELECT usershell.current_user_id()));
-CREATE POLICY all_rows ON usershell.provider_lists TO usershell_owner USING (true);
-GRANT SELECT, INSERT (owner_id), UPDATE (build, document) ON usershell.provider_lists TO usershell_manage;
 
 -- A trigger, so that each statement that changes a provider, most often its health, changes the version. It runs
 -- when the transaction commits: all writers lock their own rows first and this one last, so none waits for another that

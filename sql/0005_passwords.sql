@@ -4,7 +4,7 @@
 -- computes Argon2id with them, and hands the result in. A thief of the program's role can therefore try
 -- passwords no faster than this throttle permits, and gets no hash to try them elsewhere.
 
--- Not readable by any program's role ------------------------------------------------------------------------
+-- Not readable by any program's role --------------------------------------------------------------------------------
 
 CREATE TABLE usershell.hidden_key (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
@@ -19,7 +19,7 @@ CREATE FUNCTION usershell.hidden_hash(purpose text, given_text text) RETURNS byt
     RETURN sha256(sha256((SELECT k.secret FROM usershell.hidden_key k) || convert_to(purpose, 'UTF8'))
                   || convert_to(given_text, 'UTF8'));
 
--- Signing in ---------------------------------------------------------------------------------------------------
+-- Signing in --------------------------------------------------------------------------------------------------------
 
 -- The time of a hash shows its cost. An unknown address therefore takes the cost of a user that a keyed hash of the
 -- address draws. Each user is drawn as often, a disabled one too, and an address always draws the same one. It takes a
@@ -77,11 +77,10 @@ CREATE FUNCTION usershell.find_password(given_email text, usual_cost text)
     END;
 COMMENT ON FUNCTION usershell.find_password(text, text) IS
     'Salt and cost of the password of the user with that address, with id and stamp unless disabled; of an unknown address, made up. usual_cost: of new passwords, as long as no user has one.';
-GRANT EXECUTE ON FUNCTION usershell.find_password(text, text) TO usershell_manage;
 
 -- A guess is counted by one transaction and looked at by a later one: who rolls the second back has been counted, and
 -- who does so with the first has no answer. In one function the count would go with the rollback.
-CREATE UNLOGGED TABLE usershell.guesses (
+CREATE TABLE usershell.guesses (
     subject  bytea NOT NULL REFERENCES usershell.attempts ON DELETE CASCADE,
     guess    bytea NOT NULL CHECK (octet_length(guess) = 32),
     taken_in xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -121,7 +120,6 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.take_guess(text, text) IS
     'Counts a password as wrong, which a later transaction may then look at, and returns NULL; or the seconds to wait: too many of late.';
-GRANT EXECUTE ON FUNCTION usershell.take_guess(text, text) TO usershell_manage;
 
 -- The form in which a password was hashed is not known: of each that is handed in a guess has been counted.
 CREATE FUNCTION usershell.check_password(given_email text, given_hashes text[], fresh_hash text, given_browser text)
@@ -155,27 +153,28 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.check_password(text, text[], text, text) IS
     'Who has that address and password, and under which stamp; nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
-GRANT EXECUTE ON FUNCTION usershell.check_password(text, text[], text, text) TO usershell_manage;
 
-CREATE FUNCTION usershell.is_email_taken(given_email text) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    RETURN EXISTS (SELECT FROM usershell.users u WHERE u.normalized_email = given_email);
-GRANT EXECUTE ON FUNCTION usershell.is_email_taken(text) TO usershell_manage;
+-- Changing it -------------------------------------------------------------------------------------------------------
 
--- Leaving --------------------------------------------------------------------------------------------------------
-
--- No role of a program may delete a row of users but this one: the connection's own user, under the stamp with which the
--- password was just verified.
-CREATE FUNCTION usershell.delete_own_user(given_stamp bytea) RETURNS boolean
+CREATE FUNCTION usershell.change_password(given_stamp bytea, new_password_hash text, new_keys usershell.session_keys, kept_tokens uuid[])
+    RETURNS bytea
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
+DECLARE
+    session record;
+    new_stamp bytea;
 BEGIN
-    DELETE FROM usershell.users u
-     WHERE u.id = usershell.current_user_id() AND u.security_stamp = given_stamp
-       AND u.id <> '00000000-0000-0000-0000-000000000000';
-    RETURN FOUND;
+    SELECT s.owner_id, s.id INTO session FROM usershell.auth_session s;
+    UPDATE usershell.users u SET password_hash = new_password_hash
+     WHERE u.id = session.owner_id AND u.security_stamp = given_stamp
+    RETURNING u.security_stamp INTO new_stamp;
+    IF NOT FOUND THEN
+        RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
+    END IF;
+    UPDATE usershell.access_tokens t SET security_stamp = new_stamp
+     WHERE t.owner_id = session.owner_id AND t.security_stamp = given_stamp AND t.id = ANY (kept_tokens);
+    RETURN usershell.keep_session_only(session.owner_id, session.id, new_keys);
 END
 $function$;
-COMMENT ON FUNCTION usershell.delete_own_user(bytea) IS
-    'Deletes the user of this connection with all that is theirs; false: there is none under that stamp.';
-GRANT EXECUTE ON FUNCTION usershell.delete_own_user(bytea) TO usershell_manage;
+COMMENT ON FUNCTION usershell.change_password(bytea, text, usershell.session_keys, uuid[]) IS
+    'Of the connection''s user, whose password was verified under that stamp; returns the new stamp, NULL: the given one is theirs no more. Ends all access tokens but the kept ones.';

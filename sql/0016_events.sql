@@ -9,7 +9,8 @@ CREATE TABLE usershell.events (
     id             uuid NOT NULL DEFAULT gen_random_uuid(),
     kind           text COLLATE "C" NOT NULL CHECK (kind IN (
                        'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed',
-                       'address_changed', 'disabled', 'enabled', 'key_added', 'key_replaced', 'key_removed')),
+                       'address_changed', 'disabled', 'enabled', 'key_added', 'key_replaced', 'key_removed', 'token_made',
+                       'token_revoked', 'handle_changed', 'handle_taken', 'provider_moved')),
     happened_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     about          text NOT NULL DEFAULT '' CHECK (char_length(about) <= 250),
     browser        text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 160),
@@ -24,17 +25,10 @@ CREATE INDEX events_to_announce ON usershell.events (owner_id, happened_at) WHER
 CREATE INDEX events_of_a_kind ON usershell.events (owner_id, kind, happened_at);
 CREATE INDEX events_happened_at ON usershell.events (happened_at);
 
-ALTER TABLE usershell.events ENABLE ROW LEVEL SECURITY;
-ALTER TABLE usershell.events FORCE ROW LEVEL SECURITY;
-CREATE POLICY own_rows ON usershell.events TO usershell_manage
-    USING (owner_id = (SELECT usershell.current_user_id()));
-CREATE POLICY all_rows ON usershell.events TO usershell_owner USING (true);
-GRANT SELECT ON usershell.events TO usershell_manage;
-
 CREATE FUNCTION usershell.is_mailed(given_kind text) RETURNS boolean
     LANGUAGE sql IMMUTABLE
     RETURN given_kind IN ('handle_changed', 'handle_taken', 'provider_moved');
-COMMENT ON FUNCTION usershell.is_mailed(text) IS 'usershell-auth sends a mail about each event of that kind (0014).';
+COMMENT ON FUNCTION usershell.is_mailed(text) IS 'usershell-auth sends a mail about each event of that kind (announce_event()).';
 
 CREATE FUNCTION usershell.note_event(given_owner uuid, given_kind text, given_about text, given_browser text,
                                      given_address text) RETURNS void
@@ -52,7 +46,7 @@ CREATE FUNCTION usershell.note_event(given_owner uuid, given_kind text, given_ab
                ORDER BY o.happened_at DESC, o.id OFFSET 50);
     END;
 
--- Sign-ins -----------------------------------------------------------------------------------------------------
+-- Sign-ins ----------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION usershell.note_sign_in() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -99,9 +93,8 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.note_throttled(text, text) IS
     'That sign-ins with that address are slowed down, for its user to see.';
-GRANT EXECUTE ON FUNCTION usershell.note_throttled(text, text) TO usershell_manage;
 
--- Security events ------------------------------------------------------------------------------------------------
+-- Security events ---------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION usershell.note_stamp() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -120,7 +113,7 @@ $function$;
 CREATE TRIGGER note_stamp AFTER UPDATE ON usershell.users
     FOR EACH ROW WHEN (NEW.security_stamp <> OLD.security_stamp) EXECUTE FUNCTION usershell.note_stamp();
 
--- Keys -------------------------------------------------------------------------------------------------------------
+-- Keys --------------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION usershell.note_key() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -128,7 +121,7 @@ CREATE FUNCTION usershell.note_key() RETURNS trigger
 DECLARE
     had  CONSTANT boolean := TG_OP <> 'INSERT' AND OLD.sealed_key IS NOT NULL;
     has  CONSTANT boolean := TG_OP <> 'DELETE' AND NEW.sealed_key IS NOT NULL;
-    -- That role can only put the same record under another key of the ring (0008).
+    -- That role can only put the same record under another key of the ring (swap_envelope()).
     kept CONSTANT boolean := TG_OP = 'UPDATE' AND (NEW.sealed_key IS NOT DISTINCT FROM OLD.sealed_key
                                                    OR session_user = 'usershell_rewrap');
     holder record;
@@ -153,7 +146,20 @@ CREATE TRIGGER note_key AFTER INSERT OR DELETE OR UPDATE OF sealed_key ON usersh
 CREATE TRIGGER note_key AFTER INSERT OR DELETE OR UPDATE OF sealed_key ON usershell.accounts
     FOR EACH ROW EXECUTE FUNCTION usershell.note_key();
 
--- Their end ----------------------------------------------------------------------------------------------------------
+-- Reading, and their end --------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.latest_events(max_rows integer, max_rows_of_kind integer)
+    RETURNS TABLE (kind text, happened_at bigint, about text, browser text, client_address text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT n.kind, usershell.microseconds(n.happened_at), n.about, n.browser, n.client_address
+          FROM (SELECT e.*, row_number() OVER (PARTITION BY e.kind ORDER BY e.happened_at DESC, e.id) AS place
+                  FROM usershell.events e WHERE e.owner_id = usershell.auth_user_id()) n
+         WHERE n.place <= usershell.bounded(max_rows_of_kind, 1, 50, 'the number of events of a kind')
+         ORDER BY n.happened_at DESC, n.id LIMIT usershell.batch_size(max_rows);
+    END;
+COMMENT ON FUNCTION usershell.latest_events(integer, integer) IS
+    'The newest of the connection''s user, so many at most, and so many of each kind.';
 
 CREATE FUNCTION usershell.sweep_events(max_rows integer, keep interval) RETURNS bigint
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -169,4 +175,3 @@ CREATE FUNCTION usershell.sweep_events(max_rows integer, keep interval) RETURNS 
     END;
 COMMENT ON FUNCTION usershell.sweep_events(integer, interval) IS
     'Removes events older than that, a week to a year, of all users; returns how many.';
-GRANT EXECUTE ON FUNCTION usershell.sweep_events(integer, interval) TO usershell_manage;

@@ -1,0 +1,319 @@
+-- Oldest program that can run on it: 0.1.0
+--
+-- Sessions, and the identity that a connection has by one.
+--
+-- What is stored of a token is the hash of what a program presents. So nobody can present what is stored, not even by the
+-- role of that program.
+
+CREATE TABLE usershell.sessions (
+    owner_id        uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id              uuid NOT NULL,
+    token_hash      bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    calls_token_hash bytea NOT NULL CHECK (octet_length(calls_token_hash) = 32),
+    auth_token_hash bytea NOT NULL CHECK (octet_length(auth_token_hash) = 32),
+    antiforgery_key bytea NOT NULL CHECK (octet_length(antiforgery_key) = 32),
+    auth_antiforgery_key bytea NOT NULL CHECK (octet_length(auth_antiforgery_key) = 32),
+    security_stamp  bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
+    remembered      boolean NOT NULL,
+    browser         text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 160 AND browser !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+    client_address  text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
+    idle            interval NOT NULL CHECK (idle BETWEEN interval '1 second' AND interval '336 hours'),
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    signed_in_at    timestamptz NOT NULL DEFAULT now(),
+    last_seen_at    timestamptz NOT NULL DEFAULT now(),
+    max_expires_at  timestamptz NOT NULL CHECK (max_expires_at <= created_at + interval '336 hours'),
+    expires_at      timestamptz NOT NULL CHECK (expires_at <= max_expires_at),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON COLUMN usershell.sessions.token_hash IS 'SHA-256 of what usershell-manage presents, a hash of its cookie''s token';
+COMMENT ON COLUMN usershell.sessions.calls_token_hash IS 'SHA-256 of what usershell-execute presents, a hash of its cookie''s token';
+COMMENT ON COLUMN usershell.sessions.auth_token_hash IS 'SHA-256 of what usershell-auth presents, a hash of its cookie''s token';
+COMMENT ON COLUMN usershell.sessions.antiforgery_key IS 'of the forms of usershell-manage, and of calls';
+COMMENT ON COLUMN usershell.sessions.auth_antiforgery_key IS 'of the forms of usershell-auth';
+COMMENT ON COLUMN usershell.sessions.security_stamp IS 'the user''s when the password was verified; good as long as it is theirs';
+COMMENT ON COLUMN usershell.sessions.browser IS 'browser and system: a sentence as Sentence::stored() writes it';
+COMMENT ON COLUMN usershell.sessions.client_address IS 'where it was signed in from';
+COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
+COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
+COMMENT ON COLUMN usershell.sessions.max_expires_at IS 'however much it is used';
+COMMENT ON COLUMN usershell.sessions.expires_at IS 'if it is not used again: last_seen_at + idle, at most max_expires_at';
+-- Not unique: 256 random bits don't collide, and a unique index without owner_id could not be sharded.
+CREATE INDEX sessions_token_hash ON usershell.sessions (token_hash);
+CREATE INDEX sessions_calls_token_hash ON usershell.sessions (calls_token_hash);
+CREATE INDEX sessions_auth_token_hash ON usershell.sessions (auth_token_hash);
+CREATE INDEX sessions_expires_at ON usershell.sessions (expires_at);
+
+-- At most 50 a user, whatever role adds one. Sign-ins of one user wait for each other here, so that the count is exact.
+CREATE FUNCTION usershell.end_oldest_sessions() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM FROM usershell.users u WHERE u.id = NEW.owner_id FOR NO KEY UPDATE;
+    DELETE FROM usershell.sessions s
+     WHERE s.owner_id = NEW.owner_id AND s.id IN (
+           SELECT o.id FROM usershell.sessions o WHERE o.owner_id = NEW.owner_id AND o.id <> NEW.id
+           ORDER BY o.created_at DESC, o.id OFFSET 49);
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER end_oldest_sessions BEFORE INSERT ON usershell.sessions
+    FOR EACH ROW EXECUTE FUNCTION usershell.end_oldest_sessions();
+
+-- Identity ----------------------------------------------------------------------------------------------------------
+
+CREATE VIEW usershell.good_sessions AS
+    SELECT s.*, u.email, u.display_name
+      FROM usershell.sessions s
+      JOIN usershell.users u ON u.id = s.owner_id AND u.security_stamp = s.security_stamp AND NOT u.is_disabled
+     WHERE s.expires_at > now();
+COMMENT ON VIEW usershell.good_sessions IS 'The sessions that have not ended, with their users. For the functions that sign requests in; no role may read it.';
+
+CREATE FUNCTION usershell.presented_hash() RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN sha256(decode(NULLIF(current_setting('usershell.session', true), ''), 'hex'));
+COMMENT ON FUNCTION usershell.presented_hash() IS 'What is stored of the hash that this connection presents.';
+
+CREATE VIEW usershell.current_session AS
+    SELECT s.* FROM usershell.good_sessions s WHERE s.token_hash = usershell.presented_hash();
+COMMENT ON VIEW usershell.current_session IS
+    'The session that this connection of usershell-manage presents; no row: none that is good. For the functions.';
+
+-- plpgsql keeps the plan. A function of SQL is planned again with each statement: six times as long a list.
+CREATE FUNCTION usershell.current_user_id() RETURNS uuid
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN (SELECT s.owner_id FROM usershell.current_session s);
+END
+$function$;
+COMMENT ON FUNCTION usershell.current_user_id() IS 'The user whose rows this connection sees; NULL: no rows.';
+
+CREATE VIEW usershell.auth_session AS
+    SELECT s.* FROM usershell.good_sessions s WHERE s.auth_token_hash = usershell.presented_hash();
+COMMENT ON VIEW usershell.auth_session IS
+    'The session that this connection of usershell-auth presents. Changes of credentials are of its user.';
+
+CREATE FUNCTION usershell.auth_user_id() RETURNS uuid
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN (SELECT s.owner_id FROM usershell.auth_session s);
+COMMENT ON FUNCTION usershell.auth_user_id() IS 'NULL: no good session is presented. For the functions; no role may call it.';
+
+-- Each request ------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.cookie_seconds(remembered boolean, max_expires_at timestamptz) RETURNS bigint
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN remembered THEN ceil(extract(epoch FROM max_expires_at - now()))::bigint END;
+COMMENT ON FUNCTION usershell.cookie_seconds(boolean, timestamptz) IS 'NULL: the cookies end with the browser.';
+
+CREATE FUNCTION usershell.renew_session(given_owner uuid, given_session uuid) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    -- A renewal lost in a crash is no loss: the request does not wait for the disk.
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE usershell.sessions s
+       SET last_seen_at = now(), expires_at = least(s.max_expires_at, now() + s.idle)
+     WHERE s.owner_id = given_owner AND s.id IN (
+           -- The holder of the lock renews or ends the row: no request of the other program waits for that.
+           SELECT o.id FROM usershell.sessions o WHERE o.owner_id = given_owner AND o.id = given_session
+           FOR NO KEY UPDATE SKIP LOCKED);
+END
+$function$;
+COMMENT ON FUNCTION usershell.renew_session(uuid, uuid) IS 'Restarts its idle time. For the functions that sign requests in.';
+
+CREATE FUNCTION usershell.sign_request_in(given_hash bytea)
+    RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea, cookie_seconds bigint)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    due boolean;
+BEGIN
+    SELECT s.owner_id, s.id, s.email, s.display_name, s.antiforgery_key, usershell.cookie_seconds(s.remembered, s.max_expires_at),
+           s.last_seen_at < now() - interval '1 minute'
+      INTO user_id, session_id, email, display_name, antiforgery_key, cookie_seconds, due
+      FROM usershell.good_sessions s
+     WHERE s.token_hash = sha256(given_hash);
+    PERFORM set_config('usershell.session', CASE WHEN user_id IS NULL THEN '' ELSE encode(given_hash, 'hex') END, false);
+    IF user_id IS NULL THEN
+        RETURN;
+    END IF;
+    IF due THEN
+        PERFORM usershell.renew_session(user_id, session_id);
+    END IF;
+    RETURN NEXT;
+END
+$function$;
+COMMENT ON FUNCTION usershell.sign_request_in(bytea) IS
+    'The good session of that hash and its user, its idle time renewed at most once a minute; from now on the connection presents that hash, or none.';
+
+CREATE FUNCTION usershell.sign_auth_request_in(given_hash bytea)
+    RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea, frame_key bytea,
+                   cookie_seconds bigint)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM set_config('usershell.session', encode(given_hash, 'hex'), false);
+    RETURN QUERY
+        SELECT s.owner_id, s.id, s.email, s.display_name, s.auth_antiforgery_key, s.antiforgery_key,
+               usershell.cookie_seconds(s.remembered, s.max_expires_at)
+          FROM usershell.auth_session s;
+    IF FOUND THEN
+        PERFORM usershell.renew_session(s.owner_id, s.id)
+           FROM usershell.auth_session s WHERE s.last_seen_at < now() - interval '1 minute';
+    ELSE
+        PERFORM set_config('usershell.session', '', false);
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.sign_auth_request_in(bytea) IS
+    'As sign_request_in, by the hash of usershell-auth''s token. frame_key: of the forms of usershell-manage.';
+
+CREATE FUNCTION usershell.require_password() RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    -- now() stands still in a transaction that is kept open.
+    IF NOT pg_has_role(session_user, 'usershell_owner', 'MEMBER')
+       AND NOT EXISTS (SELECT FROM usershell.current_session s WHERE s.signed_in_at > clock_timestamp() - interval '5 minutes') THEN
+        RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.require_password() IS
+    'Refuses a session of usershell-manage whose password was given more than 5 minutes ago. For the functions.';
+
+-- Begin and end -----------------------------------------------------------------------------------------------------
+
+CREATE TYPE usershell.session_keys AS (
+    token_hash bytea, calls_token_hash bytea, auth_token_hash bytea, antiforgery_key bytea, auth_antiforgery_key bytea);
+COMMENT ON TYPE usershell.session_keys IS 'What a cookie brings of each token, hashed once; stored is its SHA-256.';
+
+-- A second attempt after a lost answer finds the row of the first, and writes the same to it.
+CREATE FUNCTION usershell.start_session(
+        given_user uuid, given_stamp bytea, given_session uuid, new_keys usershell.session_keys, is_remembered boolean,
+        idle_seconds double precision, absolute_seconds double precision, given_browser text, given_address text)
+    RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, auth_token_hash,
+                                    antiforgery_key, auth_antiforgery_key, remembered, idle, max_expires_at, expires_at,
+                                    browser, client_address)
+    SELECT u.id, u.security_stamp, given_session, sha256((new_keys).token_hash), sha256((new_keys).calls_token_hash),
+           sha256((new_keys).auth_token_hash), (new_keys).antiforgery_key, (new_keys).auth_antiforgery_key, is_remembered,
+           make_interval(secs => b.idle), now() + make_interval(secs => b.absolute),
+           now() + make_interval(secs => least(b.idle, b.absolute)), given_browser, given_address
+      FROM usershell.users u
+     CROSS JOIN (SELECT usershell.bounded(idle_seconds, 1, 14 * 86400, 'the idle time of a session') AS idle,
+                        usershell.bounded(absolute_seconds, 1, 14 * 86400, 'the life of a session') AS absolute) b
+     WHERE u.id = given_user AND u.security_stamp = given_stamp AND NOT u.is_disabled
+    ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = excluded.token_hash;
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.start_session(uuid, bytea, uuid, usershell.session_keys, boolean, double precision, double precision, text, text) IS
+    'For a user whose password was verified under that stamp; false: the stamp is theirs no more, or they are disabled.';
+
+CREATE FUNCTION usershell.open_sessions()
+    RETURNS TABLE (id uuid, browser text, client_address text, created_at bigint, last_seen_at bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT s.id, s.browser, s.client_address, usershell.microseconds(s.created_at), usershell.microseconds(s.last_seen_at)
+          FROM usershell.good_sessions s WHERE s.owner_id = usershell.auth_user_id()
+         ORDER BY s.last_seen_at DESC, s.id;
+    END;
+COMMENT ON FUNCTION usershell.open_sessions() IS 'Those of the connection''s user, the last seen first.';
+
+CREATE FUNCTION usershell.end_session(given_session uuid) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    DELETE FROM usershell.sessions s WHERE s.owner_id = usershell.auth_user_id() AND s.id = given_session;
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.end_session(uuid) IS 'One of the connection''s user; false: they have none of that id.';
+
+-- The stamp ends them; a row that another role holds is left to the sweep.
+CREATE FUNCTION usershell.remove_sessions(given_owner uuid, but_session uuid) RETURNS bigint
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH removed AS (
+            DELETE FROM usershell.sessions s WHERE s.owner_id = given_owner AND s.id IN (
+                SELECT o.id FROM usershell.sessions o WHERE o.owner_id = given_owner AND o.id IS DISTINCT FROM but_session
+                FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        )
+        SELECT count(*) FROM removed;
+    END;
+COMMENT ON FUNCTION usershell.remove_sessions(uuid, uuid) IS 'After a security event. For the functions; no role may call it.';
+
+CREATE FUNCTION usershell.sign_out_everywhere() RETURNS bigint
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    who CONSTANT uuid := usershell.auth_user_id();
+BEGIN
+    -- The trigger puts a random one in its place.
+    UPDATE usershell.users u SET security_stamp = DEFAULT WHERE u.id = who;
+    RETURN usershell.remove_sessions(who, NULL);
+END
+$function$;
+COMMENT ON FUNCTION usershell.sign_out_everywhere() IS
+    'Ends all sessions of the connection''s user, and by a new stamp whatever else was begun; returns how many sessions.';
+
+CREATE FUNCTION usershell.stamp_of_session(given_hash bytea) RETURNS bytea
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN (SELECT s.security_stamp FROM usershell.good_sessions s WHERE s.auth_token_hash = sha256(given_hash));
+COMMENT ON FUNCTION usershell.stamp_of_session(bytea) IS 'NULL: no good session has that hash. For the functions.';
+
+CREATE FUNCTION usershell.renew_sign_in(new_keys usershell.session_keys) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    UPDATE usershell.sessions s
+       SET token_hash = sha256((new_keys).token_hash), calls_token_hash = sha256((new_keys).calls_token_hash),
+           auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
+      FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
+    -- The second: by a first attempt, whose answer was lost.
+    RETURN FOUND OR usershell.stamp_of_session((new_keys).auth_token_hash) IS NOT NULL;
+END
+$function$;
+COMMENT ON FUNCTION usershell.renew_sign_in(usershell.session_keys) IS
+    'The password was just given again: the connection''s session gets new tokens. Its anti-forgery keys stay. false: it has ended.';
+
+-- After a security event that this session has caused. The new hash is also the name of the operation: a second attempt
+-- after a lost COMMIT finds no session of the old one, and a session of the new one if the first was committed.
+CREATE FUNCTION usershell.keep_session_only(given_owner uuid, given_session uuid, new_keys usershell.session_keys) RETURNS bytea
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    new_stamp CONSTANT bytea := (SELECT u.security_stamp FROM usershell.users u WHERE u.id = given_owner);
+BEGIN
+    PERFORM usershell.remove_sessions(given_owner, given_session);
+    UPDATE usershell.sessions s
+       SET token_hash = sha256((new_keys).token_hash), calls_token_hash = sha256((new_keys).calls_token_hash),
+           auth_token_hash = sha256((new_keys).auth_token_hash), antiforgery_key = (new_keys).antiforgery_key,
+           auth_antiforgery_key = (new_keys).auth_antiforgery_key, security_stamp = new_stamp
+     WHERE s.owner_id = given_owner AND s.id = given_session;
+    RETURN new_stamp;
+END
+$function$;
+COMMENT ON FUNCTION usershell.keep_session_only(uuid, uuid, usershell.session_keys) IS
+    'Ends the user''s other sessions; this one gets new tokens and the new stamp, which is returned. For the functions.';
+
+CREATE FUNCTION usershell.sweep_sessions(max_rows integer)
+    RETURNS bigint
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH expired AS (
+            SELECT s.owner_id, s.id FROM usershell.sessions s WHERE s.expires_at <= now()
+            ORDER BY s.expires_at LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED
+        ), swept AS (
+            DELETE FROM usershell.sessions s USING expired l
+            WHERE s.owner_id = l.owner_id AND s.id = l.id
+            RETURNING 1
+        )
+        SELECT count(*) FROM swept;
+    END;
+COMMENT ON FUNCTION usershell.sweep_sessions(integer) IS 'Removes expired sessions, of all users; returns how many.';

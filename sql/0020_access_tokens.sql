@@ -1,0 +1,216 @@
+-- Oldest program that can run on it: 0.1.0
+--
+-- Access tokens: a person's tools call through the stored keys and never see one. usershell-auth makes and revokes tokens,
+-- usershell-execute begins calls with them. A row has what a token is compared with, and no token: not even the role of
+-- usershell-execute begins a call with what is stored.
+
+CREATE TABLE usershell.access_tokens (
+    owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id             uuid NOT NULL,
+    selector       bytea NOT NULL UNIQUE CHECK (octet_length(selector) = 12),
+    verifier_hash  bytea NOT NULL CHECK (octet_length(verifier_hash) = 32),
+    security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
+    name           text NOT NULL
+                   CHECK (char_length(name) BETWEEN 1 AND 100
+                     AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+                     AND name ~ '[^\x01-\x20\x7f-\xa0\xad\u034f\u061c\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'),
+    provider_ids   uuid[] CHECK (cardinality(provider_ids) BETWEEN 1 AND 10),
+    models         text[] CHECK (cardinality(models) BETWEEN 1 AND 100),
+    routes         text[] CHECK (routes <@ ARRAY['chat', 'completions', 'embeddings', 'responses', 'messages', 'images', 'speech', 'rerank'] AND cardinality(routes) > 0),
+    max_requests_a_minute integer NOT NULL CHECK (max_requests_a_minute BETWEEN 1 AND 6000),
+    max_tokens_a_day bigint CHECK (max_tokens_a_day BETWEEN 1 AND 1000000000000),
+    may_use_stored_objects boolean NOT NULL,
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    expires_at     timestamptz NOT NULL CHECK (expires_at <= created_at + interval '366 days'),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON COLUMN usershell.access_tokens.selector IS 'the public part of the token';
+COMMENT ON COLUMN usershell.access_tokens.verifier_hash IS 'SHA-256 of what a program presents, a keyed hash of the token';
+COMMENT ON COLUMN usershell.access_tokens.security_stamp IS 'the user''s when the token was made; good as long as it is theirs';
+COMMENT ON COLUMN usershell.access_tokens.provider_ids IS 'NULL: all';
+COMMENT ON COLUMN usershell.access_tokens.models IS 'id of the provider, slash, id of the model; NULL: all';
+COMMENT ON COLUMN usershell.access_tokens.routes IS 'NULL: all';
+
+CREATE VIEW usershell.good_tokens AS
+    SELECT t.* FROM usershell.access_tokens t
+      JOIN usershell.users u ON u.id = t.owner_id AND u.security_stamp = t.security_stamp AND NOT u.is_disabled
+     WHERE t.expires_at > now();
+COMMENT ON VIEW usershell.good_tokens IS 'The tokens that have not ended. For the functions; no role may read it.';
+
+-- No limit is NULL. PostgreSQL inlines it.
+CREATE FUNCTION usershell.permits(given usershell.good_tokens, given_provider uuid, given_model text) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN given_provider = ANY ((given).provider_ids) IS NOT FALSE
+       AND given_provider || '/' || given_model = ANY ((given).models) IS NOT FALSE;
+COMMENT ON FUNCTION usershell.permits(usershell.good_tokens, uuid, text) IS
+    'The limits of a token let it use that model. For the functions.';
+
+-- Use ---------------------------------------------------------------------------------------------------------------
+
+-- What usershell-execute writes of a token refers to its row by no foreign key, and is no part of it: a transaction that this
+-- role keeps open holds no lock that the revoking of a token waits for.
+CREATE TABLE usershell.token_uses (
+    owner_id uuid NOT NULL,
+    token_id uuid NOT NULL,
+    used_at  timestamptz NOT NULL,
+    network  text NOT NULL CHECK (octet_length(network) <= 64),
+    PRIMARY KEY (owner_id, token_id)
+);
+COMMENT ON TABLE usershell.token_uses IS 'The latest use of each token that was used, to the minute.';
+COMMENT ON COLUMN usershell.token_uses.network IS 'the first 16 bits of an IPv4 address, 32 of an IPv6 one';
+
+-- UNLOGGED: a minute that is forgotten in a crash costs no one anything.
+CREATE UNLOGGED TABLE usershell.token_minutes (
+    owner_id uuid NOT NULL,
+    token_id uuid NOT NULL,
+    begun_at timestamptz NOT NULL,
+    requests integer NOT NULL,
+    PRIMARY KEY (owner_id, token_id)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE usershell.token_minutes IS 'The requests of each token in its present minute.';
+
+CREATE FUNCTION usershell.note_use(given_owner uuid, given_token uuid, given_network text) RETURNS void
+    LANGUAGE plpgsql VOLATILE
+    AS $function$
+BEGIN
+    UPDATE usershell.token_uses u SET used_at = now(), network = given_network
+     WHERE u.owner_id = given_owner AND u.token_id IN (
+           SELECT o.token_id FROM usershell.token_uses o WHERE o.owner_id = given_owner AND o.token_id = given_token
+           FOR NO KEY UPDATE SKIP LOCKED);
+    IF NOT FOUND THEN -- the first use, or another call writes the same
+        INSERT INTO usershell.token_uses (owner_id, token_id, used_at, network)
+        VALUES (given_owner, given_token, now(), given_network) ON CONFLICT DO NOTHING;
+    END IF;
+END
+$function$;
+
+CREATE FUNCTION usershell.forget_uses(given_owner uuid, given_token uuid) RETURNS void
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        DELETE FROM usershell.token_uses u WHERE (u.owner_id, u.token_id) IN (
+            SELECT o.owner_id, o.token_id FROM usershell.token_uses o
+             WHERE o.owner_id = given_owner AND o.token_id = given_token FOR UPDATE SKIP LOCKED);
+        DELETE FROM usershell.token_minutes m WHERE (m.owner_id, m.token_id) IN (
+            SELECT o.owner_id, o.token_id FROM usershell.token_minutes o
+             WHERE o.owner_id = given_owner AND o.token_id = given_token FOR UPDATE SKIP LOCKED);
+    END;
+COMMENT ON FUNCTION usershell.forget_uses(uuid, uuid) IS 'A row that another role holds is left to the sweep. For the functions.';
+
+CREATE FUNCTION usershell.note_token() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM usershell.note_event(NEW.owner_id, 'token_made', NEW.name, '', '');
+        RETURN NULL;
+    END IF;
+    PERFORM usershell.forget_uses(OLD.owner_id, OLD.id);
+    IF EXISTS (SELECT FROM usershell.users u WHERE u.id = OLD.owner_id AND u.security_stamp = OLD.security_stamp)
+          AND OLD.expires_at > now() THEN
+        PERFORM usershell.note_event(OLD.owner_id, 'token_revoked', OLD.name, '', '');
+    END IF;
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER note_token AFTER INSERT OR DELETE ON usershell.access_tokens
+    FOR EACH ROW EXECUTE FUNCTION usershell.note_token();
+
+-- Making and revoking, by usershell-auth ----------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.make_token(given_stamp bytea, given_token uuid, given_selector bytea, given_verifier bytea,
+                                     limits jsonb, mail_id uuid, mail_sealed bytea)
+    RETURNS text
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    who CONSTANT uuid := usershell.auth_user_id();
+BEGIN
+    -- Tokens of one user take turns, so that the count is exact. The stamp is that of the password's check.
+    PERFORM FROM usershell.users u WHERE u.id = who AND u.security_stamp = given_stamp FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN 'session_ended';
+    END IF;
+    IF EXISTS (SELECT FROM usershell.access_tokens t WHERE t.owner_id = who AND t.id = given_token) THEN
+        RETURN 'made'; -- by a first attempt, whose answer was lost
+    END IF;
+    IF (SELECT count(*) >= 20 FROM usershell.good_tokens t WHERE t.owner_id = who) THEN
+        RETURN 'cap_reached';
+    END IF;
+    IF EXISTS (SELECT FROM jsonb_array_elements_text(limits->'providers') AS given (id)
+                WHERE NOT EXISTS (SELECT FROM usershell.providers p WHERE p.owner_id = who AND p.id::text = given.id))
+       OR EXISTS (SELECT FROM jsonb_array_elements_text(limits->'models') AS given (model)
+                   WHERE NOT EXISTS (SELECT FROM usershell.models m
+                                      WHERE m.owner_id = who AND m.provider_id || '/' || m.model_id = given.model)) THEN
+        RETURN 'not_found';
+    END IF;
+    INSERT INTO usershell.access_tokens (owner_id, id, selector, verifier_hash, security_stamp, name, provider_ids, models,
+                                         routes, max_requests_a_minute, max_tokens_a_day, may_use_stored_objects, expires_at)
+    VALUES (who, given_token, given_selector, sha256(given_verifier), given_stamp, limits->>'name',
+            (SELECT array_agg(each::uuid) FROM jsonb_array_elements_text(limits->'providers') each),
+            (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'models') each),
+            (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'routes') each),
+            (limits->>'requests_a_minute')::integer, (limits->>'tokens_a_day')::bigint,
+            (limits->>'stored_objects')::boolean, now()
+            + make_interval(secs => usershell.bounded((limits->>'lifetime')::double precision, 1, 366 * 86400, 'a lifetime')));
+    PERFORM usershell.queue_mail(who, mail_id, 'token-made', mail_sealed);
+    RETURN 'made';
+END
+$function$;
+COMMENT ON FUNCTION usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, bytea) IS
+    'Of the connection''s user, whose password was verified under that stamp. A list that is missing limits nothing. not_found: a provider or model is not theirs.';
+
+CREATE FUNCTION usershell.own_tokens()
+    RETURNS TABLE (id uuid, name text, selector bytea, provider_names text, models text, routes text,
+                   max_requests_a_minute integer, max_tokens_a_day bigint, may_use_stored_objects boolean,
+                   created_at bigint, expires_at bigint, last_used_at bigint, last_used_network text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT t.id, t.name, t.selector,
+               CASE WHEN t.provider_ids IS NOT NULL THEN
+                   (SELECT coalesce(string_agg(p.name, E'\n' ORDER BY p.created_at), '') FROM usershell.providers p
+                     WHERE p.owner_id = t.owner_id AND p.id = ANY (t.provider_ids)) END,
+               CASE WHEN t.models IS NOT NULL THEN
+                   (SELECT coalesce(string_agg(m.model_id || '@' || p.handle, E'\n' ORDER BY p.created_at, m.position), '')
+                      FROM usershell.models m JOIN usershell.providers p ON p.owner_id = m.owner_id AND p.id = m.provider_id
+                     WHERE m.owner_id = t.owner_id AND m.provider_id || '/' || m.model_id = ANY (t.models)) END,
+               array_to_string(t.routes, E'\n'), t.max_requests_a_minute, t.max_tokens_a_day, t.may_use_stored_objects,
+               usershell.microseconds(t.created_at), usershell.microseconds(t.expires_at),
+               usershell.microseconds(u.used_at), coalesce(u.network, '')
+          FROM usershell.good_tokens t LEFT JOIN usershell.token_uses u ON u.owner_id = t.owner_id AND u.token_id = t.id
+         WHERE t.owner_id = usershell.auth_user_id() ORDER BY t.created_at DESC, t.id;
+    END;
+COMMENT ON FUNCTION usershell.own_tokens() IS
+    'The good ones of the connection''s user, the newest first. A limit is NULL: none; empty: what it names is gone.';
+
+CREATE FUNCTION usershell.revoke_token(given_token uuid) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    DELETE FROM usershell.access_tokens t WHERE t.owner_id = usershell.auth_user_id() AND t.id = given_token;
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.revoke_token(uuid) IS 'Of the connection''s user; false: they have none of that id.';
+
+CREATE FUNCTION usershell.token_choices()
+    RETURNS TABLE (provider uuid, name text, handle text, type text, models text, model_names text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH own AS (
+            SELECT p.id, p.handle, m.model_id, m.position, m.is_enabled FROM usershell.providers p
+              JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
+             WHERE p.owner_id = usershell.auth_user_id()
+        ), clear AS (
+            SELECT n.name FROM own, unnest(ARRAY[model_id, model_id || '@' || handle, handle || '/' || model_id]) AS n (name)
+             GROUP BY n.name HAVING count(*) = 1
+        ), enabled AS (
+            SELECT o.id, string_agg(o.model_id, E'\n' ORDER BY o.position) AS ids,
+                   string_agg(CASE WHEN c.name IS NULL THEN o.model_id || '@' || o.handle ELSE o.model_id END, E'\n'
+                              ORDER BY o.position) AS names
+              FROM own o LEFT JOIN clear c ON c.name = o.model_id WHERE o.is_enabled GROUP BY o.id
+        )
+        SELECT p.id, p.name, p.handle, p.type, e.ids, e.names FROM usershell.providers p LEFT JOIN enabled e ON e.id = p.id
+         WHERE p.owner_id = usershell.auth_user_id() ORDER BY p.created_at, p.id;
+    END;
+COMMENT ON FUNCTION usershell.token_choices() IS
+    'The providers of the connection''s user, with their enabled models, by id and as tools name them: a token can be limited to them. A model''s name is its id, or model@handle where the id means another name of theirs, too.';
