@@ -14,8 +14,8 @@ pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec)
 
-# Of libfcgi the header alone, in the system's folder (docs/decisions/0006).
-find_path(FASTCGI_HEADER fastcgi.h REQUIRED)
+# Linked statically, so that the linker shows whose operating-system layer it has (docs/decisions/0006).
+find_library(FCGI_ARCHIVE libfcgi.a REQUIRED)
 
 # libunistring ships no .pc file.
 find_library(UNISTRING_LIBRARY unistring REQUIRED)

@@ -28,10 +28,10 @@ web::Response failure_response(const web::Request& request, const Application& a
     return application.refuse(internal_error(), request);
 }
 
-web::Response response_to(RequestRecords records, web::Request& request,
+web::Response response_to(RequestRecords& records, web::Request& request,
                           const Application& application) {
     try {
-        fill_request(request, std::move(records));
+        fill_request(request, records);
     } catch (const Refusal& malformed) {
         return application.refuse(malformed, request);
     }
@@ -51,14 +51,15 @@ void send_or_replace(const web::Response& response, const web::Request& request,
 }
 
 /// In this thread.
-void send_now(int connection, std::uint16_t record_id, const web::Response& response,
-              const web::Request& request, const Application& application) {
-    ResponseRecords records{record_id};
+void send_here(LibfcgiRequest& library, std::chrono::milliseconds stall,
+               const web::Response& response, const web::Request& request,
+               const Application& application) {
+    const bool is_head = request.method == web::Method::head;
     send_or_replace(response, request, application, [&](const web::Response& whole) {
-        records.append(whole, request.id, request.method == web::Method::head);
+        const std::string head = whole_head(whole, request.id);
+        if (library.send(head, whole_body(whole, is_head), stall) == EAGAIN)
+            log(Level::warning, "client stalled");
     });
-    records.end();
-    if (records.send(connection) == EAGAIN) log(Level::warning, "client stalled");
 }
 
 /// A response that is there already, for a request whose body is still on its way.
@@ -119,16 +120,17 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
     web::Request request;
     request.id = new_request_id();
     const LogContext context{request.id};
-    LoopStream::Origin origin{.record_id = records.id,
-                              .request_id = request.id,
-                              .is_late = records.is_late,
-                              .early = std::move(records.early)};
-    web::Response response = response_to(std::move(records), request, application);
-    if (!response.async && !origin.is_late)
-        return send_now(connection.get(), origin.record_id, response, request, application);
+    web::Response response = response_to(records, request, application);
+    if (!response.async && !records.is_late)
+        return send_here(*records.library, limits.stall, response, request, application);
+    records.library.reset(); // an answer on the loop needs none of its buffers
     auto async = std::move(response.async);
     if (!async) async = std::make_unique<ReadyResponse>(std::move(response));
-    origin.is_head = request.method == web::Method::head;
+    LoopStream::Origin origin{.record_id = records.id,
+                              .request_id = request.id,
+                              .is_head = request.method == web::Method::head,
+                              .is_late = records.is_late,
+                              .early = std::move(records.early)};
     start(answer_async(std::move(connection), std::move(origin), std::move(async), limits,
                        application, pending));
 }

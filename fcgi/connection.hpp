@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "fcgi/records.hpp"
+#include "fcgi/libfcgi.hpp"
 #include "runtime/descriptor.hpp"
 #include "runtime/loop.hpp"
 #include "web/message.hpp"

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include <fastcgi.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -124,7 +125,8 @@ Task<web::BodyEnd> LoopStream::read_body(web::TakeBody take) {
     co_await loop_.enter();
     if (!origin_.is_late) co_return web::BodyEnd::complete;
     if (client_gone_) co_return web::BodyEnd::gone;
-    body_ = std::make_unique<LateBody>(LateBody{BodyReader{origin_.record_id}, std::move(take)});
+    body_ = std::make_unique<LateBody>(
+        LateBody{RecordReader{FCGI_STDIN, origin_.record_id}, std::move(take)});
     body_ended_.reset();
     take_body(std::exchange(origin_.early, {}));
     if (!body_->end) {
@@ -152,12 +154,13 @@ void LoopStream::take_body(std::string_view records) {
     body_->bytes += records.size();
     bool goes_on = true;
     try {
-        const bool is_whole = body_->reader.feed(
-            records, [&](std::string_view piece) { goes_on = goes_on && body_->take(piece); });
-        if (is_whole) origin_.is_late = false;
+        RecordReader& reader = body_->reader;
+        for (auto piece = reader.next(records); !piece.empty(); piece = reader.next(records))
+            goes_on = goes_on && body_->take(piece);
+        if (reader.ended()) origin_.is_late = false;
         if (!goes_on)
             end_body(web::BodyEnd::stopped);
-        else if (is_whole)
+        else if (reader.ended())
             end_body(web::BodyEnd::complete);
     } catch (const BadRecords& bad) {
         log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});
@@ -181,7 +184,7 @@ void LoopStream::on_cancelled() {
 
 void LoopStream::flush() {
     const std::size_t before = records_.size();
-    const int error = records_.send(connection_.get(), MSG_DONTWAIT);
+    const int error = records_.send(connection_.get());
     if (error != 0 && error != EAGAIN) return leave();
     const std::size_t unread = records_.size();
     if (is_lost() && unread > max_unread) return leave();

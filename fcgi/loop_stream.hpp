@@ -8,6 +8,7 @@
 // byte for `stall_after`. In the loop's thread only.
 #pragma once
 
+#include "base/wiping.hpp"
 #include "fcgi/records.hpp"
 #include "fcgi/response.hpp"
 #include "runtime/descriptor.hpp"
@@ -75,7 +76,7 @@ public:
 private:
     /// A late body while it is read.
     struct LateBody {
-        BodyReader reader;
+        RecordReader reader;
         web::TakeBody take;
         std::size_t bytes = 0; ///< since the last look at how fast they come
         std::optional<web::BodyEnd> end{};

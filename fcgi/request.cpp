@@ -102,7 +102,7 @@ void check_length(std::string_view declared, std::size_t came) {
 
 } // namespace
 
-void fill_request(web::Request& request, RequestRecords records) {
+void fill_request(web::Request& request, RequestRecords& records) {
     request.is_late = records.is_late;
     request.body = std::move(records.body);
     request.body_size = records.body_size;

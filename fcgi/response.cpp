@@ -1,6 +1,7 @@
 #include "fcgi/response.hpp"
 
 #include "base/ascii.hpp"
+#include "fcgi/records.hpp"
 #include "web/header_value.hpp"
 
 #include <algorithm>
@@ -43,10 +44,6 @@ constexpr auto status_rows = std::to_array<StatusRow>({
     {529, "Overloaded"}, // of Messages alone
 });
 
-char byte_of(std::size_t number, unsigned shift) {
-    return static_cast<char>(static_cast<unsigned char>(number >> shift));
-}
-
 std::string status_line(int status) {
     const auto* row = std::find_if(status_rows.begin(), status_rows.end(),
                                    [&](const StatusRow& each) { return each.status == status; });
@@ -88,24 +85,6 @@ std::string head_text(const web::Response& response, std::string_view request_id
     return head += "\r\n";
 }
 
-/// Its content's length is still to be filled in.
-void append_header(std::string& out, unsigned char type, std::uint16_t id) {
-    out += {static_cast<char>(FCGI_VERSION_1),
-            static_cast<char>(type),
-            byte_of(id, 8),
-            byte_of(id, 0),
-            0,
-            0,
-            0,
-            0};
-}
-
-void set_length(std::string& out, std::size_t record) {
-    const std::size_t length = out.size() - record - FCGI_HEADER_LEN;
-    out[record + 4] = byte_of(length, 8);
-    out[record + 5] = byte_of(length, 0);
-}
-
 bool has_body(const web::Response& response) {
     return response.status != 204 && response.status != 304;
 }
@@ -115,6 +94,10 @@ bool has_body(const web::Response& response) {
 std::string whole_head(const web::Response& response, std::string_view request_id) {
     return head_text(response, request_id, has_body(response) ? "Content-Length" : "",
                      std::to_string(response.body.size()));
+}
+
+std::string_view whole_body(const web::Response& response, bool is_head) {
+    return is_head || !has_body(response) ? std::string_view{} : response.body;
 }
 
 std::string stream_head(const web::Response& response, std::string_view request_id) {
@@ -133,7 +116,7 @@ void ResponseRecords::append(std::string_view bytes) {
     while (!bytes.empty()) {
         if (record_ == none) {
             record_ = out_.size();
-            append_header(out_, FCGI_STDOUT, id_);
+            out_.append(FCGI_HEADER_LEN, '\0'); // until its length is known
         }
         const std::size_t room = FCGI_MAX_LENGTH - (out_.size() - record_ - FCGI_HEADER_LEN);
         const auto part = bytes.substr(0, room);
@@ -146,33 +129,34 @@ void ResponseRecords::append(std::string_view bytes) {
 void ResponseRecords::append(const web::Response& whole, std::string_view request_id,
                              bool is_head) {
     const std::string head = whole_head(whole, request_id);
-    const std::string_view body = is_head || !has_body(whole) ? std::string_view{} : whole.body;
+    const std::string_view body = whole_body(whole, is_head);
     out_.reserve(capacity_with(head.size() + body.size()));
     append(head);
     append(body);
 }
 
 void ResponseRecords::close_record() {
-    if (record_ != none) set_length(out_, record_);
+    if (record_ == none) return;
+    const std::size_t length = out_.size() - record_ - FCGI_HEADER_LEN;
+    std::ranges::copy(record_header(FCGI_STDOUT, id_, length), out_.data() + record_);
     record_ = none;
 }
 
 void ResponseRecords::end() {
     close_record();
-    append_header(out_, FCGI_STDOUT, id_); // empty: the end of the stream
-    const std::size_t record = out_.size();
-    append_header(out_, FCGI_END_REQUEST, id_);
-    out_.append(4, 0); // the program's status
-    out_ += {static_cast<char>(FCGI_REQUEST_COMPLETE), 0, 0, 0};
-    set_length(out_, record);
+    const FCGI_EndRequestBody complete{}; // FCGI_REQUEST_COMPLETE, and the program's status, are 0
+    for (const auto& header : {record_header(FCGI_STDOUT, id_, 0),
+                               record_header(FCGI_END_REQUEST, id_, sizeof(complete))})
+        out_.append(header.data(), header.size());
+    out_.append(sizeof(complete), '\0');
 }
 
-int ResponseRecords::send(int connection, int flags) {
+int ResponseRecords::send(int connection) {
     close_record();
     int error = 0;
     while (size() > 0 && error == 0) {
-        const ssize_t count = ::send(connection, out_.data() + sent_, std::min(size(), max_piece),
-                                     flags | MSG_NOSIGNAL);
+        const ssize_t count =
+            ::send(connection, out_.data() + sent_, size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count >= 0)
             sent_ += static_cast<std::size_t>(count);
         else if (errno != EINTR)

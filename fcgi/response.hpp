@@ -1,6 +1,6 @@
 // A response on its way out: its head as CGI writes it (RFC 3875, 6.3), and the FastCGI records in
-// which head and body travel, with the numbers of libfcgi's <fastcgi.h> (FastCGI 1.0, sections 3.3,
-// 5.3 and 5.5). Decision 0006.
+// which it travels from the event loop (FastCGI 1.0, sections 3.3, 5.3 and 5.5). A thread's are
+// libfcgi's. Decision 0006.
 #pragma once
 
 #include "base/error.hpp"
@@ -25,6 +25,9 @@ public:
 /// left out. Throws BadHead. Pure.
 std::string whole_head(const web::Response& response, std::string_view request_id);
 
+/// What is sent of its body: none to HEAD, and with 204 and 304.
+std::string_view whole_body(const web::Response& response, bool is_head);
+
 /// The head of a stream: no length, and X-Accel-Buffering: no, so that nginx passes each piece on
 /// at once.
 std::string stream_head(const web::Response& response, std::string_view request_id);
@@ -41,9 +44,9 @@ public:
     /// The end of the response. Without it the web server sees that the response is broken.
     void end();
 
-    /// Sends all. Returns the errno of send(2), whose `flags` these are, when it did not take all,
+    /// Sends what the socket takes at once. Returns the errno of send(2) when that was not all,
     /// else 0. What is appended between two calls leaves as one record, if it fits in one.
-    int send(int connection, int flags = 0);
+    int send(int connection);
     std::size_t size() const { return out_.size() - sent_; } ///< bytes that are not sent
     std::size_t capacity() const { return out_.capacity(); }
     /// The capacity that it has once so many bytes are appended.
@@ -60,8 +63,6 @@ private:
     void drop_sent();
 
     static constexpr auto none = static_cast<std::size_t>(-1);
-    /// A socket takes a piece of this size whole or not at all, so that its time-out counts once.
-    static constexpr std::size_t max_piece = std::size_t{32} * 1024;
     static constexpr std::size_t kept_room = std::size_t{16} * 1024; ///< of an empty buffer
     /// Bytes that were sent are kept before the others, as long as they are fewer than this or
     /// than the others: so each byte is moved once at most.

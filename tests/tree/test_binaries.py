@@ -1,5 +1,6 @@
 """The linker keeps apart which program has the code that seals, opens, signs, calls out and serves."""
 
+import re
 import subprocess
 import unittest
 
@@ -22,7 +23,11 @@ SYMBOLS = {
     "usershell::net::deliver": {MAIL},
     "usershell::adapters::ChatReader": {EXECUTE},
 }
+# libfcgi's operating-system layer is ours (decision 0006): of its functions a program has those that libfcgi calls.
+OF_OUR_LAYER = {"OS_Accept", "OS_CreateLocalIpcFd", "OS_IpcClose", "OS_IsFcgi", "OS_LibInit", "OS_Read",
+                "OS_ShutdownPending", "OS_Write"}  # fmt: skip
 LIBRARIES = {
+    "libfcgi": set(),
     "libcurl": {EXECUTE, MAIL},
     "libpqxx": set(PROGRAMS),
     "libsodium": set(PROGRAMS),
@@ -40,6 +45,12 @@ class Binaries(unittest.TestCase):
             found = output("nm", "--demangle", path) + output("nm", "--dynamic", path)
             for symbol, owners in SYMBOLS.items():
                 self.assertEqual(symbol in found, program in owners, f"{symbol} in {program}")
+
+    def test_libfcgi_has_our_operating_system_layer(self):
+        for program in PROGRAMS:
+            found = re.findall(r" [TW] (OS_\w+)$", output("nm", programs() / program), re.M)
+            serves = program in (AUTH, MANAGE, EXECUTE)
+            self.assertEqual(set(found), OF_OUR_LAYER if serves else set(), program)
 
     def test_libraries(self):
         for program in PROGRAMS:

@@ -37,6 +37,8 @@ MAY_INCLUDE = {
 }
 OWNERS = {  # the beginning of a header: the beginning of the paths that may include it
     "fastcgi": "fcgi/",
+    "fcgiapp": "fcgi/libfcgi.",
+    "fcgios": "fcgi/libfcgi.",
     "pqxx/": "lib/store/",
     "libpq": "lib/store/",
     "postgresql/": "lib/store/",

@@ -7,11 +7,14 @@ namespace {
 std::atomic<const char*> marked{nullptr};
 std::atomic<std::size_t> marked_size{0};
 std::atomic<int> found{0};
-void look_and_free(void* block) noexcept {
+void look_into(void* block) noexcept {
     const char* const looked_for = marked;
     if (block != nullptr && looked_for != nullptr &&
         ::memmem(block, ::malloc_usable_size(block), looked_for, marked_size) != nullptr)
         ++found;
+}
+[[gnu::noinline]] void look_and_free(void* block) noexcept {
+    look_into(block);
     std::free(block);
 }
 } // namespace
@@ -22,6 +25,18 @@ void* operator new(std::size_t size) {
 }
 void operator delete(void* block) noexcept { look_and_free(block); }
 void operator delete(void* block, std::size_t /*size*/) noexcept { look_and_free(block); }
+#ifdef USERSHELL_LOOKS_INTO_C
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
+extern "C" {
+void __real_free(void* block);
+void* __wrap_malloc(std::size_t size) { return std::calloc(1, size); }
+void __wrap_free(void* block) {
+    look_into(block);
+    __real_free(block);
+}
+}
+// NOLINTEND(bugprone-reserved-identifier)
+#endif
 namespace usershell::test {
 FreedMemory::FreedMemory(std::string_view marker) {
     found = 0;

@@ -1,4 +1,5 @@
-// Replaces operator delete by one that looks for a marked text. For one test at a time.
+// Replaces operator delete by one that looks for a marked text. For one test at a time. A test with
+// USERSHELL_LOOKS_INTO_C, linked with --wrap=malloc,--wrap=free, looks into static C libraries too.
 #pragma once
 #include "tests/unit/test.hpp"
 namespace usershell::test {

@@ -8,7 +8,7 @@ web::Request filled(const std::vector<Param>& params, std::string_view body = {}
     records.body = body;
     records.body_size = body.size();
     web::Request request;
-    fill_request(request, std::move(records));
+    fill_request(request, records);
     return request;
 }
 std::string refused(std::vector<Param> params, std::string_view body = {}) {
