@@ -250,6 +250,21 @@ CREATE TABLE usershell.accounts (
     FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
 );
 
+-- Sealed as keys are, with its name; sent with each call.
+CREATE TABLE usershell.provider_headers (
+    owner_id    uuid NOT NULL,
+    provider_id uuid NOT NULL,
+    name        text COLLATE "C" NOT NULL CHECK (name ~ '^[a-z][a-z0-9-]*$' AND octet_length(name) <= 64),
+    sealed_key  bytea NOT NULL CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384
+                                      AND substr(sealed_key, 1, 2) = '\x0101'),
+    ring_key_id text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
+    signer_id   text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,
+    key_address text NOT NULL CHECK (octet_length(key_address) <= 2089),
+    PRIMARY KEY (owner_id, provider_id, name),
+    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
+);
+COMMENT ON TABLE usershell.provider_headers IS 'HTTP headers that a person gives a provider.';
+
 -- The statements of the programs keep these caps, and say so in words (lib/domain/rules.hpp). Here they hold for any statement.
 CREATE FUNCTION usershell.bound_rows() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -270,6 +285,7 @@ $function$;
 CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.providers FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(10);
 CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.models FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(20);
 CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.accounts FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(10);
+CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.provider_headers FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(8);
 
 -- Health is what calls have shown. usershell-manage, which makes none, may forget it, and may write no other.
 CREATE FUNCTION usershell.bound_health() RETURNS trigger
@@ -313,7 +329,7 @@ BEGIN
     FOR secured IN
         SELECT * FROM (VALUES
             ('users', 'id'), ('sessions', 'owner_id'), ('providers', 'owner_id'), ('models', 'owner_id'),
-            ('accounts', 'owner_id')) AS t (name, owner)
+            ('accounts', 'owner_id'), ('provider_headers', 'owner_id')) AS t (name, owner)
     LOOP
         EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured.name);
         EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured.name);
@@ -351,6 +367,9 @@ GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, ke
               health_status, health_message, health_checked_at, cooldown_until, recent_errors),
       INSERT (owner_id, provider_id, id, name, priority, sealed_key, key_hint, key_address), DELETE
     ON usershell.accounts TO usershell_manage;
+GRANT SELECT (owner_id, provider_id, name, key_address), UPDATE (sealed_key, key_address),
+      INSERT (owner_id, provider_id, name, sealed_key, key_address), DELETE
+    ON usershell.provider_headers TO usershell_manage;
 
 -- Signing in, which happens before there is an identity ------------------------------------------------
 

@@ -33,7 +33,7 @@ GRANT SELECT ON usershell.events TO usershell_manage;
 
 CREATE FUNCTION usershell.is_mailed(given_kind text) RETURNS boolean
     LANGUAGE sql IMMUTABLE
-    RETURN given_kind IN ('handle_changed', 'handle_taken', 'provider_moved');
+    RETURN given_kind IN ('handle_changed', 'handle_taken', 'provider_moved', 'header_set', 'header_removed');
 COMMENT ON FUNCTION usershell.is_mailed(text) IS 'usershell-auth sends a mail about each event of that kind (0014).';
 
 CREATE FUNCTION usershell.note_event(given_owner uuid, given_kind text, given_about text, given_browser text,

@@ -20,5 +20,7 @@ CREATE TRIGGER known_ring_key AFTER INSERT OR UPDATE OF sealed_key ON usershell.
     FOR EACH ROW WHEN (NEW.ring_key_id IS NOT NULL) EXECUTE FUNCTION usershell.require_ring_key();
 CREATE TRIGGER known_ring_key AFTER INSERT OR UPDATE OF sealed_key ON usershell.accounts
     FOR EACH ROW WHEN (NEW.ring_key_id IS NOT NULL) EXECUTE FUNCTION usershell.require_ring_key();
+CREATE TRIGGER known_ring_key AFTER INSERT OR UPDATE OF sealed_key ON usershell.provider_headers
+    FOR EACH ROW EXECUTE FUNCTION usershell.require_ring_key();
 CREATE TRIGGER known_ring_key AFTER INSERT OR UPDATE OF sealed ON usershell.outbox
     FOR EACH ROW WHEN (NEW.ring_key_id IS NOT NULL) EXECUTE FUNCTION usershell.require_ring_key();

@@ -106,6 +106,26 @@ BEGIN
 END
 $function$;
 
+-- Some gateways send a call where a header says. So a header takes the password and is told as another address is.
+CREATE FUNCTION usershell.guard_header() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF session_user = 'usershell_rewrap' THEN
+        RETURN NULL; -- the same record under another key of the ring (0012)
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        PERFORM usershell.require_password();
+    END IF;
+    -- Those of a provider that is deleted go with it.
+    PERFORM usershell.note_event(p.owner_id, CASE TG_OP WHEN 'DELETE' THEN 'header_removed' ELSE 'header_set' END,
+                                 p.name || ': ' || coalesce(NEW.name, OLD.name), '', '')
+       FROM usershell.providers p
+      WHERE p.owner_id = coalesce(NEW.owner_id, OLD.owner_id) AND p.id = coalesce(NEW.provider_id, OLD.provider_id);
+    RETURN NULL;
+END
+$function$;
+
 -- Creations of one owner take turns by the lock of the owner's row, so that the handle is still free.
 CREATE FUNCTION usershell.set_handle() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -138,6 +158,8 @@ ALTER TABLE usershell.providers
     ADD CONSTRAINT providers_handle_key UNIQUE (owner_id, handle);
 CREATE TRIGGER guard_names AFTER INSERT OR DELETE OR UPDATE OF handle, type, base_url ON usershell.providers
     FOR EACH ROW EXECUTE FUNCTION usershell.guard_names();
+CREATE TRIGGER guard_header AFTER INSERT OR UPDATE OR DELETE ON usershell.provider_headers
+    FOR EACH ROW EXECUTE FUNCTION usershell.guard_header();
 CREATE TRIGGER guard_model_name AFTER INSERT ON usershell.models FOR EACH ROW EXECUTE FUNCTION usershell.guard_model_name();
 GRANT SELECT (handle), UPDATE (handle) ON usershell.providers TO usershell_manage;
 
@@ -237,7 +259,7 @@ CREATE FUNCTION usershell.utc_day() RETURNS date LANGUAGE sql STABLE RETURN (now
 ALTER TABLE usershell.events DROP CONSTRAINT events_kind_check, ADD CONSTRAINT events_kind_check CHECK (kind IN (
     'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed', 'address_changed', 'disabled',
     'enabled', 'key_added', 'key_replaced', 'key_removed', 'token_made', 'token_revoked', 'handle_changed', 'handle_taken',
-    'provider_moved'));
+    'provider_moved', 'header_set', 'header_removed'));
 CREATE FUNCTION usershell.forget_uses(given_owner uuid, given_token uuid) RETURNS void
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
@@ -626,8 +648,8 @@ BEGIN
 END
 $function$;
 
--- A row for each key of each provider: its own first, then the accounts that take turns, in turn, then the other accounts. A
--- provider without a key has one row. Model ids contain no control character: a newline separates them. PostgreSQL inlines it.
+-- A row for each key of each provider: its own first, then the accounts that take turns, in turn, then the other accounts, and a
+-- row for each header, which has no account but its own name in place of a key's. A provider without any has one row. Model ids contain no control character: a newline separates them. PostgreSQL inlines it.
 CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, takes_turn boolean)
     RETURNS TABLE (provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
@@ -649,7 +671,10 @@ CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, t
             SELECT a.id, a.name, a.is_enabled, a.cooldown_until, a.health_status = 'unhealthy', a.sealed_key, t.turn, a.priority
               FROM usershell.accounts a
               LEFT JOIN usershell.keys_in_turn(p.owner_id, p.id, CASE WHEN takes_turn THEN 1 ELSE 0 END) t ON t.account = a.id
-             WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
+             WHERE a.owner_id = p.owner_id AND a.provider_id = p.id
+             UNION ALL
+            SELECT NULL, h.name, true, NULL, false, h.sealed_key, NULL, 0
+              FROM usershell.provider_headers h WHERE h.owner_id = p.owner_id AND h.provider_id = p.id) k
             ON k.sealed_key IS NOT NULL
          WHERE p.owner_id = given_owner
            AND CASE WHEN given_provider IS NULL THEN p.status = 'active' ELSE p.id = given_provider END

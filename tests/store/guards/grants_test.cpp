@@ -13,6 +13,8 @@ const std::pair<const char*, std::vector<std::string>> forbidden[] = {
     {manage_role,
      {"SELECT sealed_key FROM usershell.providers",
       "SELECT sealed_key FROM usershell.accounts",
+      "SELECT sealed_key FROM usershell.provider_headers",
+      "UPDATE usershell.provider_headers SET name = 'x-other'",
       "UPDATE usershell.providers SET owner_id = usershell.current_user_id()",
       "UPDATE usershell.installation SET id = gen_random_uuid()",
       "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')",
@@ -80,8 +82,8 @@ std::ostream& operator<<(std::ostream& out, const Rights& rights) { return out <
 // Every program compares itself with installation, migrations and ring_keys when it starts.
 const std::vector<Rights> whole_rights{
     {manage_role,
-     {"accounts", "avatars", "installation", "migrations", "models", "provider_lists", "providers",
-      "ring_keys", "users"},
+     {"accounts", "avatars", "installation", "migrations", "models", "provider_headers",
+      "provider_lists", "providers", "ring_keys", "users"},
      {"count_legacy_entries", "current_user_id", "fold_legacy_vault", "key_entered_for",
       "microseconds", "next_in_turn", "pending_email", "random_stamp", "report_ring",
       "sign_request_in"}},
