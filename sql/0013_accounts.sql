@@ -1,6 +1,6 @@
 -- Oldest program that can run on it: 0.1.0
 --
--- Accounts: further keys of a provider.
+-- Accounts: further keys of a provider; and the headers that a person gives it.
 
 CREATE TABLE usershell.accounts (
     owner_id          uuid NOT NULL,
@@ -31,3 +31,43 @@ CREATE TABLE usershell.accounts (
 );
 
 CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.accounts FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(10);
+
+-- Sealed as keys are, with its name; sent with each call.
+CREATE TABLE usershell.provider_headers (
+    owner_id    uuid NOT NULL,
+    provider_id uuid NOT NULL,
+    name        text COLLATE "C" NOT NULL CHECK (name ~ '^[a-z][a-z0-9-]*$' AND octet_length(name) <= 64),
+    sealed_key  bytea NOT NULL CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384
+                                      AND substr(sealed_key, 1, 2) = '\x0101'),
+    ring_key_id text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
+    signer_id   text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,
+    key_address text NOT NULL CHECK (octet_length(key_address) <= 2089),
+    PRIMARY KEY (owner_id, provider_id, name),
+    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
+);
+COMMENT ON TABLE usershell.provider_headers IS 'HTTP headers that a person gives a provider.';
+
+CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.provider_headers FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(8);
+
+-- Some gateways send a call where a header says. So a header takes the password and is told as another address is.
+CREATE FUNCTION usershell.guard_header() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF session_user = 'usershell_rewrap' THEN
+        RETURN NULL; -- the same record under another key of the ring (swap_envelope())
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        PERFORM usershell.require_password();
+    END IF;
+    -- Those of a provider that is deleted go with it.
+    PERFORM usershell.note_event(p.owner_id, CASE TG_OP WHEN 'DELETE' THEN 'header_removed' ELSE 'header_set' END,
+                                 p.name || ': ' || coalesce(NEW.name, OLD.name), '', '')
+       FROM usershell.providers p
+      WHERE p.owner_id = coalesce(NEW.owner_id, OLD.owner_id) AND p.id = coalesce(NEW.provider_id, OLD.provider_id);
+    RETURN NULL;
+END
+$function$;
+
+CREATE TRIGGER guard_header AFTER INSERT OR UPDATE OR DELETE ON usershell.provider_headers
+    FOR EACH ROW EXECUTE FUNCTION usershell.guard_header();

@@ -15,7 +15,7 @@ CREATE UNLOGGED TABLE usershell.provider_lists (
     CHECK (octet_length(build) <= 100 AND octet_length(document) <= 33554432)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usershell.provider_lists IS 'A row for each user who has read or changed their list.';
-COMMENT ON COLUMN usershell.provider_lists.version IS 'redrawn by every change of a provider, model or account, in its transaction';
+COMMENT ON COLUMN usershell.provider_lists.version IS 'redrawn by every change of a provider, model, account or header, in its transaction';
 COMMENT ON COLUMN usershell.provider_lists.build IS 'of the program that wrote the document: another may write it otherwise';
 COMMENT ON COLUMN usershell.provider_lists.document IS 'JSON, of this version; NULL until it is asked for';
 
@@ -49,4 +49,6 @@ CREATE CONSTRAINT TRIGGER change_list AFTER INSERT OR UPDATE OR DELETE ON usersh
 CREATE CONSTRAINT TRIGGER change_list AFTER INSERT OR UPDATE OR DELETE ON usershell.models
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION usershell.change_list();
 CREATE CONSTRAINT TRIGGER change_list AFTER INSERT OR UPDATE OR DELETE ON usershell.accounts
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION usershell.change_list();
+CREATE CONSTRAINT TRIGGER change_list AFTER INSERT OR UPDATE OR DELETE ON usershell.provider_headers
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION usershell.change_list();

@@ -167,8 +167,9 @@ BEGIN
 END
 $function$;
 
--- A row for each key of each provider: its own first, then the accounts that take turns, in turn, then the other accounts. A
--- provider without a key has one row. Model ids contain no control character: a newline separates them. PostgreSQL inlines it.
+-- A row for each key of each provider: its own first, then the accounts that take turns, in turn, then the other accounts. A row for
+-- each header, too: it has a name and no account. A provider without any has one row. Model ids contain no control character: a
+-- newline separates them. PostgreSQL inlines it.
 CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, takes_turn boolean)
     RETURNS TABLE (provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
@@ -190,7 +191,10 @@ CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, t
             SELECT a.id, a.name, a.is_enabled, a.cooldown_until, a.health_status = 'unhealthy', a.sealed_key, t.turn, a.priority
               FROM usershell.accounts a
               LEFT JOIN usershell.keys_in_turn(p.owner_id, p.id, CASE WHEN takes_turn THEN 1 ELSE 0 END) t ON t.account = a.id
-             WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
+             WHERE a.owner_id = p.owner_id AND a.provider_id = p.id
+             UNION ALL
+            SELECT NULL, h.name, true, NULL, false, h.sealed_key, NULL, 0
+              FROM usershell.provider_headers h WHERE h.owner_id = p.owner_id AND h.provider_id = p.id) k
             ON k.sealed_key IS NOT NULL
          WHERE p.owner_id = given_owner
            AND CASE WHEN given_provider IS NULL THEN p.status = 'active' ELSE p.id = given_provider END

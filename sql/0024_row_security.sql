@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     FOR secured IN
         SELECT c.oid::regclass AS name, quote_ident(a.attname) AS owner,
-               c.relname IN ('users', 'avatars', 'providers', 'models', 'accounts', 'provider_lists') AS is_of_pages
+               c.relname IN ('users', 'avatars', 'providers', 'models', 'accounts', 'provider_headers', 'provider_lists') AS is_of_pages
           FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
          WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind = 'r'
            AND a.attname = CASE c.relname WHEN 'users' THEN 'id' ELSE 'owner_id' END

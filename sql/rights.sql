@@ -49,6 +49,9 @@ GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, ke
               health_status, health_message, health_checked_at, cooldown_until, recent_errors),
       INSERT (owner_id, provider_id, id, name, priority, sealed_key, key_hint, key_address), DELETE
     ON usershell.accounts TO usershell_manage;
+GRANT SELECT (owner_id, provider_id, name, key_address), UPDATE (sealed_key, key_address),
+      INSERT (owner_id, provider_id, name, sealed_key, key_address), DELETE
+    ON usershell.provider_headers TO usershell_manage;
 GRANT SELECT, DELETE, UPDATE (display_name, capabilities, is_enabled),
       INSERT (owner_id, provider_id, model_id, position, display_name, capabilities)
     ON usershell.models TO usershell_manage;
@@ -146,6 +149,6 @@ GRANT EXECUTE ON FUNCTION usershell.mail_sent(uuid, uuid) TO usershell_mail;
 -- usershell_rewrap: seals stored keys to another key of a ring, while an operator runs it ---------------------------
 -- It opens envelopes by the files of its machine, and puts back what is sealed and signed by registered keys alone.
 GRANT EXECUTE ON FUNCTION
-    usershell.keys_to_rewrap(text, text, integer, uuid, uuid),
-    usershell.swap_envelope(text, uuid, uuid, bytea, bytea)
+    usershell.keys_to_rewrap(text, text, integer, uuid, text),
+    usershell.swap_envelope(text, uuid, text, bytea, bytea)
     TO usershell_rewrap;

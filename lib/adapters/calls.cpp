@@ -107,7 +107,7 @@ Task<std::string> read_page(const CallTarget& target, const CallControl& control
             const auto fetched = co_await fetch(target, control, clock, request);
             if (fetched.provider_error) {
                 lacks = lacks_version(target, *fetched.provider_error);
-                throw understand(*fetched.provider_error, target.key);
+                throw understand(*fetched.provider_error, target.key, control.options.own_headers);
             }
             list.bytes += 2 * fetched.bytes; // an id may be a model's name, too
             if (!list.memory.hold(list.bytes)) throw UpstreamError{Reason::cancelled};
@@ -156,6 +156,9 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type has no chat."_en);
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
+    const auto understood = [&](const ProviderError& error) {
+        return understand(error, target.key, control.options.own_headers);
+    };
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
     std::optional<ChatRequest> folded;
@@ -192,10 +195,10 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
                 co_return reader.conclude(result);
             const auto error = counted(control, [&] { return reader.provider_error(result); });
             if (may_retry() && adjust(target, error, first, options)) {
-                if (options.version_path != had_version) at_root = understand(error, target.key);
+                if (options.version_path != had_version) at_root = understood(error);
                 continue;
             }
-            throw understand(error, target.key);
+            throw understood(error);
         } catch (const UpstreamError& error) {
             if (had_version || !may_retry() || !lacks_version(target, error))
                 throw UpstreamError{told_of(at_root, error)};
@@ -243,7 +246,8 @@ Task<std::string> search(const CallTarget& target, std::string_view query,
     const CallClock clock{control};
     const auto request = search_request(*protocol, target, query);
     const auto fetched = co_await fetch(target, control, clock, request);
-    if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
+    if (fetched.provider_error)
+        throw understand(*fetched.provider_error, target.key, control.options.own_headers);
     const auto results = counted(control, [&] { return read_results(*protocol, fetched.value); });
     if (!results) throw UpstreamError{Reason::not_this_protocol};
     co_return *results;

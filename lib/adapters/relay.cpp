@@ -30,6 +30,7 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
     const Adapter& adapter = *find_adapter(target.type.protocol);
     const CallClock clock{control};
+    const auto own = control.options.own_headers;
     std::optional<UpstreamError> at_root;
     for (bool version_path = false;; version_path = true) {
         request.http.url = adapter.relay_url(target, request.route, request.model, version_path);
@@ -37,7 +38,7 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         request.http.key = key_for(adapter, target, request.route);
         const bool may_move = !version_path && may_lack_version(target) &&
                               root_of(target.type, request.route).empty();
-        RelayReader reader{request.route, target.key, sink, usage, control.options.memory};
+        RelayReader reader{request.route, target.key, sink, usage, control.options.memory, own};
         // Events are held one by one, and all that is held in the call's memory.
         auto http = clock.next(std::numeric_limits<std::size_t>::max());
         bool has_succeeded = false;
@@ -72,8 +73,8 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         if (is_large) co_await control.readers->leave(); // where the sink is
         try {
             if (!error) co_return reader.conclude(result);
-            if (!may_try_version(*error)) throw understand(*error, target.key);
-            at_root = understand(*error, target.key);
+            if (!may_try_version(*error)) throw understand(*error, target.key, own);
+            at_root = understand(*error, target.key, own);
         } catch (const UpstreamError& failure) {
             if (!may_try_version(failure)) throw UpstreamError{told_of(at_root, failure)};
             at_root = failure;

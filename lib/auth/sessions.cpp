@@ -32,6 +32,8 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"handle_changed", "The handle of a provider was changed"_en},
     {"handle_taken", "A provider took a handle that another one had"_en},
     {"provider_moved", "A provider was pointed to another address"_en},
+    {"header_set", "A header of a provider was set"_en},
+    {"header_removed", "A header of a provider was removed"_en},
 });
 
 } // namespace

@@ -23,6 +23,7 @@ constexpr Row<std::int64_t> number_rows[] = {
     {"max_providers", max_providers},
     {"max_models", max_models},
     {"max_accounts", max_accounts},
+    {"max_headers", max_headers},
     {"max_calls", max_calls},
     {"max_token_calls", max_token_calls},
     {"max_access_tokens", max_access_tokens},
@@ -76,6 +77,7 @@ constexpr Row<std::int64_t> number_rows[] = {
     {"max_password_bytes", max_password_bytes},
     {"max_avatar_bytes", max_avatar_bytes},
     {"max_avatar_side", max_avatar_side},
+    {"min_secret_header", min_secret_header},
     {"max_explanation", max_explanation},
     {"max_health_message", max_health_message},
     {"max_key_errors", max_key_errors},
@@ -92,6 +94,8 @@ constexpr Row<TextRule> text_rows[] = {
     {"base_url", base_url},
     {"email", email},
     {"api_key", api_key},
+    {"header_name", header_name},
+    {"header_value", header_value},
     {"message", message},
     {"system_prompt", system_prompt},
     {"history_content", history_content},
@@ -118,14 +122,15 @@ SharedRules share() {
     for (const auto& row : bounds_rows) add_bounds(row.name, row.value);
     for (const auto& row : words_rows) shared.words.emplace_back(row.name, row.value.words);
     shared.words.emplace_back("not_in_path", words::not_in_path);
+    shared.words.emplace_back("refused_header", words::refused_headers);
     shared.words.emplace_back("reason", words::reasons);
     shared.words.emplace_back("key_entered_for", words::key_addresses);
     shared.words.emplace_back("finish_reason", words::finish_reasons);
     return shared;
 }
 
-bool is_visible_ascii(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+bool is_visible_ascii(std::string_view text, char first = '!') {
+    return std::ranges::all_of(text, [first](char c) { return c >= first && c < '\x7f'; });
 }
 
 [[noreturn]] void refuse(const NumberRule& rule) {
@@ -145,6 +150,7 @@ Number within(const NumberRule& rule, Number given) {
 
 Sentence error_in(const TextRule& rule, std::string_view text) {
     const bool in_bytes = rule.unit == Unit::bytes;
+    const bool ascii_line = rule.characters == Characters::ascii_line;
     const bool ascii = rule.characters == Characters::visible_ascii;
     if ((in_bytes ? text.size() : count_code_points(text)) > rule.max)
         return {in_bytes && !ascii ? "{what} has at most {count} bytes."_en
@@ -156,6 +162,9 @@ Sentence error_in(const TextRule& rule, std::string_view text) {
         return "This key contains a space or an unusual character. Copy it again."_en;
     if (ascii && !is_visible_ascii(text))
         return {"{what} consists of visible ASCII characters, without spaces."_en,
+                {{"what", rule.what}}};
+    if (ascii_line && !is_visible_ascii(text, ' '))
+        return {"{what} consists of visible ASCII characters, with spaces between them."_en,
                 {{"what", rule.what}}};
     if (!ascii && has_control(text, rule.characters == Characters::lines))
         return {"{what} has no control characters."_en, {{"what", rule.what}}};

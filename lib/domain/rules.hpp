@@ -27,6 +27,7 @@ inline constexpr std::size_t kib = 1024;
 inline constexpr int max_providers = 10;
 inline constexpr int max_models = 20;                  ///< a provider
 inline constexpr int max_accounts = 10;                ///< a provider
+inline constexpr int max_headers = 8;                  ///< a provider
 inline constexpr int max_calls = 8;                    ///< a user's, under way at a time
 inline constexpr int max_token_calls = 32;             ///< by access tokens, besides those
 inline constexpr int max_access_tokens = 20;           ///< access tokens of a user
@@ -114,6 +115,9 @@ inline constexpr std::size_t max_password_bytes = 1024;
 inline constexpr std::size_t max_avatar_bytes = 256 * kib;
 inline constexpr unsigned max_avatar_side = 4096; ///< pixels
 
+/// From so many characters on, the value of a header is a secret as a key is: it is looked for in
+/// answers, and may forbid a provider's words.
+inline constexpr std::size_t min_secret_header = 8;
 /// The longest stored explanation of a mail's failure, in code points.
 inline constexpr std::size_t max_explanation = 500;
 /// The longest stored sentence about a health, in code points. It may name each key of a provider.
@@ -124,8 +128,8 @@ inline constexpr int max_key_errors = 5;
 enum class Unit { code_points, bytes };
 
 /// A line has no control character, as has_control() knows them; lines may have tab, CR, LF,
-/// separators and controls of direction.
-enum class Characters { line, lines, visible_ascii };
+/// separators and controls of direction. A line of ASCII has visible characters and spaces.
+enum class Characters { line, lines, visible_ascii, ascii_line };
 
 /// A field of text.
 struct TextRule {
@@ -150,6 +154,11 @@ inline constexpr TextRule base_url{"baseUrl", "A base URL"_en, 1, 2048, Unit::by
 inline constexpr TextRule email{"NewEmail", "An address"_en, 1, 254, Unit::bytes};
 inline constexpr TextRule api_key{"apiKey", "A key"_en,  1,
                                   4096,     Unit::bytes, Characters::visible_ascii};
+/// Of an own header (domain/own_header.hpp): letters, digits and hyphens, a letter first.
+inline constexpr TextRule header_name{"name", "A header's name"_en, 1,
+                                      64,     Unit::bytes,          Characters::visible_ascii};
+inline constexpr TextRule header_value{"value", "A header's value"_en, 1,
+                                       4096,    Unit::bytes,           Characters::ascii_line};
 inline constexpr TextRule message{"message", "A message"_en,    1,
                                   32'768,    Unit::code_points, Characters::lines};
 inline constexpr TextRule system_prompt{"system", "A system prompt"_en, 0,
@@ -204,6 +213,44 @@ inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter"
 /// The routes that an access token may call (section 9).
 inline constexpr std::string_view token_routes[] = {
     "chat", "completions", "embeddings", "responses", "messages", "images", "speech", "rerank"};
+/// No own header has one of these names; a star stands for any end. They frame the message or the
+/// connection (RFC 9110, RFC 9112), are the program's own, carry a key, change the route that the
+/// request is for or say for whom it is made, or have a known gateway send the key elsewhere
+/// (Helicone, "Gateway integration"; Portkey, "Headers").
+inline constexpr std::string_view refused_headers[] = {"accept",
+                                                       "accept-encoding",
+                                                       "api-key",
+                                                       "authorization",
+                                                       "connection",
+                                                       "content-*",
+                                                       "cookie2",
+                                                       "expect",
+                                                       "forwarded",
+                                                       "helicone-target-*",
+                                                       "host",
+                                                       "http2-settings",
+                                                       "idempotency-key",
+                                                       "if-*",
+                                                       "keep-alive",
+                                                       "proxy-*",
+                                                       "range",
+                                                       "set-cookie*",
+                                                       "te",
+                                                       "trailer",
+                                                       "transfer-encoding",
+                                                       "upgrade",
+                                                       "via",
+                                                       "x-api-key",
+                                                       "x-forwarded-*",
+                                                       "x-goog-api-key",
+                                                       "x-http-method*",
+                                                       "x-method-override",
+                                                       "x-original-url",
+                                                       "x-portkey-config",
+                                                       "x-portkey-custom-host",
+                                                       "x-real-ip",
+                                                       "x-rewrite-url",
+                                                       "x-subscription-token"};
 /// Never in an id that becomes part of a URL's path (section 4).
 inline constexpr std::string_view not_in_path[] = {"\\", "%", "?", "#"};
 } // namespace words

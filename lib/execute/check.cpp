@@ -93,6 +93,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     } catch (const Refusal& refusal) {
         if (refusal.status() >= 500 || refusal.code() == ErrorCode::not_found) throw;
         result.error = refusal.sentence();
+        result.reason = refusal.reason();
     }
     if (!result.ok) result.latency_ms = milliseconds_since(begun);
     co_return result;

@@ -53,6 +53,9 @@ pipeline::Routes manage_routes(Services& services) {
              set_account_enabled),
         json(put, "/user/providers/{providerId}/accounts/{accountId}/enabled", set_account_enabled),
 
+        json(post, "/user/providers/{providerId}/headers", set_header),
+        json(delete_, "/user/providers/{providerId}/headers/{name}", delete_header),
+
         page(get, "/user/settings/profile", profile_page),
         page(post, "/user/settings/profile", save_display_name),
         page(get, "/user/settings/profile/avatar", show_avatar),

@@ -29,6 +29,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,7 +43,7 @@ struct KeyHeader {
     std::string name;       ///< "Authorization"
     std::string prefix;     ///< "Bearer "
     std::string_view key;   ///< the caller's, outlives the call; visible ASCII only (checked: no
-                            ///< header can be injected)
+                            ///< header can be injected), in an own header with spaces
     bool as_bearer = false; ///< sent as "Authorization: Bearer KEY" besides
 };
 
@@ -96,6 +97,9 @@ struct HttpControl {
     /// The pool whose connections the call may use: the user's id. Empty: the call opens its own
     /// connection and closes it afterwards.
     std::string pool{};
+    /// Headers that the provider's owner has given it, their names in lower case. Each is sent
+    /// once, in place of a request's of that name.
+    std::span<const KeyHeader> own_headers{};
     /// Happens when the client that waits for the answer has gone: the call then ends at once, also
     /// while the upstream is silent. nullptr: the call is never cancelled.
     CancellationToken* cancellation = nullptr;

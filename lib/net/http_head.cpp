@@ -18,9 +18,24 @@ bool is_line(std::string_view text) {
     return std::ranges::all_of(text, [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
-bool is_key(std::string_view key) {
+/// `first`: the least character that it may have.
+bool is_key(std::string_view key, char first = '!') {
     return !key.empty() && key.size() <= max_key &&
-           std::ranges::all_of(key, [](unsigned char c) { return c > 0x20 && c < 0x7f; });
+           std::ranges::all_of(key, [first](char c) { return c >= first && c < 0x7f; });
+}
+
+bool is_own(const KeyHeader& header) {
+    return !header.name.empty() && is_key(header.key, ' ') &&
+           std::ranges::all_of(header.name, [](char c) { return is_alphanumeric(c) || c == '-'; });
+}
+
+void add_secret(LineList& lines, std::string_view name, std::string_view prefix,
+                std::string_view key) {
+    std::string line;
+    line.reserve(name.size() + 2 + prefix.size() + key.size()); // one copy to wipe
+    line.append(name).append(": ").append(prefix).append(key);
+    lines.add(line);
+    ::explicit_bzero(line.data(), line.size());
 }
 
 /// Of "HTTP/1.1 200 OK"; libcurl has refused what is no status line.
@@ -33,38 +48,38 @@ int status_of(std::string_view line) {
 
 } // namespace
 
-bool can_be_sent(const HttpRequest& request) {
+bool can_be_sent(const HttpRequest& request, std::span<const KeyHeader> own_headers) {
     const bool lines = std::ranges::all_of(request.headers, [](const auto& header) {
         return is_line(header.first) && is_line(header.second);
     });
-    return lines && (request.method == "GET" || request.method == "POST") &&
+    return lines && std::ranges::all_of(own_headers, is_own) &&
+           (request.method == "GET" || request.method == "POST") &&
            (!request.key || (is_line(request.key->name) && is_line(request.key->prefix) &&
                              is_key(request.key->key)));
 }
 
-LineList header_lines(const HttpRequest& request) {
+LineList header_lines(const HttpRequest& request, std::span<const KeyHeader> own_headers) {
+    const auto is_given = [&](std::string_view name) {
+        return std::ranges::find(own_headers, lower_ascii(name), &KeyHeader::name) !=
+               own_headers.end();
+    };
     LineList lines;
-    lines.add("User-Agent: usershell/" USERSHELL_VERSION);
+    if (!is_given("user-agent")) lines.add("User-Agent: usershell/" USERSHELL_VERSION);
     // Answers are to come as they are. One that is encoded all the same is decoded here, because
     // libcurl would fail on a coding that it does not know.
     lines.add("Accept-Encoding: identity");
     lines.add("Expect:"); // none: a server that ignores it would cost a second of waiting
     std::string line;
     for (const auto& [name, value] : request.headers) {
+        if (is_given(name)) continue;
         line.assign(name).append(": ").append(value);
         lines.add(line);
     }
+    for (const KeyHeader& own : own_headers) add_secret(lines, own.name, {}, own.key);
     if (!request.key) return lines;
     const KeyHeader& key = *request.key;
-    const auto add_key = [&](std::string_view name, std::string_view prefix) {
-        line.clear();
-        line.reserve(name.size() + 2 + prefix.size() + key.key.size()); // one copy to wipe
-        line.append(name).append(": ").append(prefix).append(key.key);
-        lines.add(line);
-        ::explicit_bzero(line.data(), line.size());
-    };
-    add_key(key.name, key.prefix);
-    if (key.as_bearer) add_key("Authorization", "Bearer ");
+    add_secret(lines, key.name, key.prefix, key.key);
+    if (key.as_bearer) add_secret(lines, "Authorization", "Bearer ", key.key);
     return lines;
 }
 

@@ -11,11 +11,11 @@
 
 namespace usershell::net {
 
-/// False when the method is another than GET or POST, or when a header or the key holds what would
-/// end its line: libcurl sends header lines as it is given them.
-bool can_be_sent(const HttpRequest& request);
+/// False when the method is another than GET or POST, or when a header, an own one or the key holds
+/// what would end its line: libcurl sends header lines as it is given them.
+bool can_be_sent(const HttpRequest& request, std::span<const KeyHeader> own_headers);
 
-LineList header_lines(const HttpRequest& request);
+LineList header_lines(const HttpRequest& request, std::span<const KeyHeader> own_headers);
 
 class HeadReader {
 public:

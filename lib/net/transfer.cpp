@@ -87,7 +87,7 @@ bool Transfer::may_begin() {
     const bool spoken = url_.scheme == "http" || url_.scheme == "https";
     if (control_.cancellation && control_.cancellation->is_cancelled())
         end(HttpFailure::cancelled);
-    else if (!url_.handle || !spoken || !can_be_sent(request_))
+    else if (!url_.handle || !spoken || !can_be_sent(request_, control_.own_headers))
         end(HttpFailure::unsendable);
     else if (!Address::parse(url_.host) && !parts_.egress.may_try(url_.host, url_.port))
         end(HttpFailure::forbidden_address);
@@ -126,7 +126,7 @@ void Transfer::set_options() {
 
 void Transfer::set_request() {
     CURL* const easy = easy_.get();
-    headers_ = header_lines(request_);
+    headers_ = header_lines(request_, control_.own_headers);
     set_option(easy, CURLOPT_HTTPHEADER, headers_.get());
     if (request_.method == "GET") {
         set_option(easy, CURLOPT_HTTPGET, 1L);

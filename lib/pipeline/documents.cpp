@@ -56,6 +56,12 @@ object document(const store::Account& account, const storage_ptr& memory) {
     return members;
 }
 
+object document(const store::Header& header, const storage_ptr& memory) {
+    object members({{"name", header.name}}, memory);
+    if (header.key_entered_for) members["keyEnteredFor"] = *header.key_entered_for;
+    return members;
+}
+
 object document(const store::KeyError& error, const storage_ptr& memory) {
     object members({{"accountId", id(error.account, memory)}, {"at", rfc3339(error.at)}}, memory);
     Sentence::read(error.message).tell(members, "message");
@@ -79,7 +85,8 @@ object document(const store::Provider& provider, const storage_ptr& memory) {
                     {"roundRobinAccounts", provider.fields.round_robin_accounts},
                     {"createdAt", rfc3339(provider.created_at)},
                     {"models", documents(provider.models, memory)},
-                    {"accounts", documents(provider.accounts, memory)}},
+                    {"accounts", documents(provider.accounts, memory)},
+                    {"headers", documents(provider.headers, memory)}},
                    memory);
     add_exceptions(members, provider.health, provider.key_entered_for);
     return members;

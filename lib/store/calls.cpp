@@ -65,7 +65,8 @@ CallProvider provider_of(const ProviderId& id, const Row& row) {
             .all_models = lines_of(row.get<std::optional<std::string>>("all_models"))};
 }
 
-/// The first row of a provider brings the provider, each row a key.
+/// The first row of a provider brings the provider, each row a key; a name without an account is
+/// that of a header.
 void add_key(std::vector<CallProvider>& providers, const Row& row) {
     if (row.is_null("name")) return; // no such provider
     const auto id = row.get<ProviderId>("provider");
@@ -73,7 +74,9 @@ void add_key(std::vector<CallProvider>& providers, const Row& row) {
     if (row.is_null("sealed_key")) return;
     CallKey key = key_of(row);
     CallProvider& provider = providers.back();
-    if (key.account)
+    if (!key.account && !key.name.empty())
+        provider.headers.push_back({std::move(key.name), std::move(key.sealed)});
+    else if (key.account)
         provider.accounts.push_back(std::move(key));
     else
         provider.own_key = std::move(key);

@@ -42,6 +42,11 @@ struct CallKey {
     crypto::SealedKey sealed;
 };
 
+struct CallHeader {
+    std::string name;
+    crypto::SealedKey sealed; ///< its value
+};
+
 struct CallProvider {
     ProviderId id;
     std::string name;
@@ -50,7 +55,8 @@ struct CallProvider {
     bool is_active = false;
     bool round_robin_accounts = false;
     std::optional<CallKey> own_key{};
-    std::vector<CallKey> accounts{}; ///< those that take turns first, in the order of this call
+    std::vector<CallKey> accounts{};   ///< those that take turns first, in the order of this call
+    std::vector<CallHeader> headers{}; ///< sent with each request
     std::vector<std::string> enabled_models{}; ///< in the order added
     std::vector<std::string> all_models{};
 

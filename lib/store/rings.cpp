@@ -14,6 +14,8 @@ FROM (SELECT id, 'registered' AS what FROM usershell.ring_keys
       UNION ALL SELECT signer_id, 'key' FROM usershell.providers
       UNION ALL SELECT ring_key_id, 'key' FROM usershell.accounts
       UNION ALL SELECT signer_id, 'key' FROM usershell.accounts
+      UNION ALL SELECT ring_key_id, 'key' FROM usershell.provider_headers
+      UNION ALL SELECT signer_id, 'key' FROM usershell.provider_headers
       UNION ALL SELECT ring_key, 'legacy' FROM usershell.legacy_vault
       UNION ALL SELECT signer_id, 'legacy' FROM usershell.legacy_vault
       UNION ALL SELECT ring_key_id, 'mail' FROM usershell.outbox

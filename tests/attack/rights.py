@@ -50,6 +50,7 @@ _INSERT = "INSERT INTO usershell.providers (owner_id, id, name, type, base_url, 
 OF_MANAGE = (
     ("read a stored key", "SELECT sealed_key FROM usershell.providers", COLUMN),
     ("read an account's key", "SELECT sealed_key FROM usershell.accounts", COLUMN),
+    ("read a header's value", "SELECT sealed_key FROM usershell.provider_headers", COLUMN),
     ("read it with the whole row", "SELECT * FROM usershell.providers", COLUMN),
     ("read it as JSON", "SELECT to_jsonb(p) FROM usershell.providers p", COLUMN),
     ("read it back from a write", f"{_UPDATE} name = name RETURNING sealed_key", COLUMN),
@@ -198,6 +199,7 @@ OUT_OF_BOUNDS = (
 OF_EXECUTE = (
     ("read providers and their keys", "SELECT * FROM usershell.providers", TABLE),
     ("read accounts and their keys", "SELECT sealed_key FROM usershell.accounts", TABLE),
+    ("read headers and their values", "SELECT sealed_key FROM usershell.provider_headers", TABLE),
     ("read the calls that others have under way", "SELECT id FROM usershell.calls", TABLE),
     ("read users", "SELECT 1 FROM usershell.users", TABLE),
     ("read sessions", "SELECT token_hash FROM usershell.sessions", TABLE),

@@ -4,6 +4,7 @@ how they could stay."""
 
 import book
 from harness.folders import REPOSITORY
+from harness.planted import owner_of
 from harness.scenes import ACCESS, MODEL, PROFILE, ROUTE, SECURITY, ask, provider, start_change
 from harness.suite import Later
 from scene import EVES_KEY, HELD_BACK, Thief, escaping_ids, the_scene
@@ -63,6 +64,36 @@ class Keys(Thief):
                     self.assertTrue(error.startswith(HELD_BACK[:-22]), error)
                 self.assertEqual(len(stack.stub.journal(key=EVES_KEY)), before)
                 self.stopped(f"have the key sent to {where} by editing the provider", "the sealed record: held back")
+
+    def test_headers(self):
+        client = stack.newcomer()
+        made = f"{ROUTE}/{provider(client, scene.base_url, EVES_KEY)}"
+        before = len(stack.stub.journal())
+        names = ("X-A\r\nX-B", "X-A: b\r\nX-B", "X-A\0", "X A", "X_API_KEY", "x.api.key", "X:A", "X\u00e4", "\u212a-Agent", "")
+        values = ("a\r\nX-B: b", "a\nX-B: b", "a\rX-B: b", "a\0X-B: b", "a\tb", "a\u2028b", "a\u010ab", "\u00e4")
+        fields = [(name, "a") for name in names] + [("X-A", value) for value in values]
+        for name, value in fields:
+            answer = client.post(f"{made}/headers", {"name": name, "value": value})
+            self.assertEqual((answer.status, answer.code in ("invalid_field", "missing_field")), (400, True), (name, value))
+        self.stopped(f"smuggle a second header into a call by one of {len(fields)} names and values of a provider's header",
+                     "names are letters, digits and hyphens; values are visible ASCII")  # fmt: skip
+        framing = ("Host", "Content-Length", "transfer-encoding", "CONNECTION", "Upgrade", "TE", "Trailer", "Expect", "Range",
+                   "If-Match", "Proxy-Connection", "Authorization", "X-Api-Key", "Cookie", "X-Forwarded-Host", "X-Original-URL")  # fmt: skip
+        for name in framing:
+            self.assertEqual(client.post(f"{made}/headers", {"name": name, "value": "1"}).code, "invalid_field", name)
+        self.stopped("frame or route a call anew by a header, or replace the key's", "such names are refused")
+        self.assertEqual(client.post(f"{made}/headers", {"name": "X-Secret", "value": "of-the-header-7f3a"}).status, 200)
+        self.assertEqual(client.call("PUT", made, {"baseUrl": f"{stack.stub.url}/tenant-b/v1"}).status, 200)
+        self.assertEqual(client.post(f"{made}/apikey", {"apiKey": "sk-of-the-thief-0123456789"}).status, 200)
+        for answer in (client.post(f"{made}/test"), client.get(f"{made}/models/available"), client.get(f"{ROUTE}/list")):
+            self.assertNotIn("of-the-header", answer.text)
+        self.assertEqual(len(stack.stub.journal()), before)
+        self.stopped("have a header's value sent to another tenant's path, with a key of its own", "the sealed record: held back")
+        stack.sql("UPDATE usershell.sessions SET signed_in_at = now() - interval '6 minutes' "
+                  f"WHERE owner_id = '{owner_of(stack, made.rpartition('/')[2])}'")  # fmt: skip
+        answer = client.post(f"{made}/headers", {"name": "X-Gateway-Target", "value": "https://elsewhere.example.org"})
+        self.assertEqual(answer.code, "password_needed")
+        self.stopped("have a gateway that nobody knows send the key elsewhere by a header", "the password of the last five minutes, and a mail")
 
     def test_path_escaping_models(self):
         ids = escaping_ids()

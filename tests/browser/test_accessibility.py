@@ -45,6 +45,7 @@ class Accessibility(unittest.TestCase):
         self.client = stack.newcomer()
         first = provider(self.client, f"{stack.stub.url}/v1", name="First")
         account(self.client, first, "sk-account-0123456789", name="one")
+        self.client.post(f"{ROUTE}/{first}/headers", {"name": "CF-Access-Client-Secret", "value": "0123456789"})
         provider(self.client, f"{stack.stub.url}/v1", name="Second")
 
     def visit(self, path=ROUTE):
@@ -144,6 +145,7 @@ class Accessibility(unittest.TestCase):
         made = rotating(self.client, f"{stack.stub.url}/v1", ["key-refused-0123456789", "sk-good-01"])
         self.client.post(f"{ROUTE}/{made}/test")
         moved = provider(self.client, f"{stack.stub.url}/v1", name="Moved")
+        self.client.post(f"{ROUTE}/{moved}/headers", {"name": "X-Tenant", "value": "acme"})
         self.client.call("PUT", f"{ROUTE}/{moved}", {"baseUrl": f"{stack.stub.url}/v2"})
         self.visit()
         browser.part("provider-card")
@@ -151,6 +153,9 @@ class Accessibility(unittest.TestCase):
         browser.click("tab-keys")
         browser.part("key-errors").find_element("css selector", "summary").click()
         self.check("keys")
+        browser.click("sheet-close")
+        browser.click("header-held-back")
+        self.check("a header that is held back")
         self.visit(f"{PLAYGROUND}?provider={moved}")
         browser.fill("playground-message", "hello")
         browser.click("playground-send")

@@ -62,6 +62,9 @@ class OpenApi(unittest.TestCase):
         "schemas/Provider/properties/status": {"enum": WORDS["status"]},
         "schemas/Provider/properties/models": {"maxItems": NUMBERS["max_models"]},
         "schemas/Provider/properties/accounts": {"maxItems": NUMBERS["max_accounts"]},
+        "schemas/Provider/properties/headers": {"maxItems": NUMBERS["max_headers"]},
+        "schemas/SetHeader/properties/name": length("header_name"),
+        "schemas/SetHeader/properties/value": length("header_value"),
         "schemas/ProviderList/properties/providers": {"maxItems": NUMBERS["max_providers"]},
         "schemas/ProviderStatus/properties/status": {"enum": WORDS["status"]},
         "schemas/Account/properties/priority": between("priority"),
@@ -158,6 +161,7 @@ class Database(unittest.TestCase):
         ("access_tokens", "max_requests_a_minute"): (
             NUMBERS["min_requests_a_minute"], NUMBERS["max_requests_a_minute"]),
         ("usage", "model"): (None, NUMBERS["max_model_id"]),
+        ("provider_headers", "name"): (None, NUMBERS["max_header_name"]),
         ("accounts", "priority"): (NUMBERS["min_priority"], NUMBERS["max_priority"]),
         ("accounts", "health_message"): (None, NUMBERS["max_health_message"]),
         ("providers", "recent_errors"): (None, NUMBERS["max_key_errors"]),
@@ -173,7 +177,9 @@ class Database(unittest.TestCase):
         ("models", "capabilities"): len(",".join(WORDS["capability"])),
         ("providers", "sealed_key"): 2 * NUMBERS["max_api_key"],
         ("accounts", "sealed_key"): 2 * NUMBERS["max_api_key"],
+        ("provider_headers", "sealed_key"): 2 * NUMBERS["max_header_value"],
         # A type, a space, a base URL.
+        ("provider_headers", "key_address"): 40 + 1 + NUMBERS["max_base_url"],
         ("providers", "key_address"): 40 + 1 + NUMBERS["max_base_url"],
         ("accounts", "key_address"): 40 + 1 + NUMBERS["max_base_url"],
         ("legacy_vault", "sealed"): 2 * NUMBERS["max_api_key"],
@@ -285,9 +291,9 @@ class Database(unittest.TestCase):
         self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "accounts")])
 
     def test_the_caps_of_rows(self):
-        for path in ("0011_providers", "0012_models", "0013_accounts"):
-            caps = re.findall(r"bound_rows\((\d+)\)", text(f"sql/{path}.sql"))
-            self.assertEqual(caps, [str(NUMBERS[f"max_{path[5:]}"])])
+        files = ("0011_providers", "0012_models", "0013_accounts")
+        caps = re.findall(r"bound_rows\((\d+)\)", "".join(text(f"sql/{file}.sql") for file in files))
+        self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "models", "accounts", "headers")])
 
     def test_the_errors_kept_of_a_key(self):
         kept = re.findall(r"ORDER BY position LIMIT (\d+)", text("sql/0014_health.sql"))
@@ -472,6 +478,11 @@ class Sentences(unittest.TestCase):
         f"1 to {NUMBERS['max_provider_name']} code points, no control characters",
         f"at most {said(NUMBERS['max_base_url'])} bytes",
         f"1 to {said(NUMBERS['max_api_key'])} bytes, visible ASCII only",
+        f"at most {NUMBERS['max_headers']} (400 `cap_reached`), sent with every request",
+        f"1 to {NUMBERS['max_header_name']} of `a` to `z`, `0` to `9` and `-`, a letter first",
+        f"1 to {said(NUMBERS['max_header_value'])} visible ASCII characters and spaces",
+        f"at least {NUMBERS['min_secret_header']} characters is looked for",
+        ", ".join(f"`{word}`" for word in WORDS["refused_header"]),
         ", ".join(f"`{word}`" for word in WORDS["provider_type"][:25]),
         f"1 to {NUMBERS['max_model_id']} characters",
         "{}, {}, {} or {} is 400 on add".format(*(f"`{word}`" for word in WORDS["not_in_path"])),

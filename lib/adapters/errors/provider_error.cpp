@@ -6,6 +6,7 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/catalogue.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,6 +91,15 @@ constexpr auto page_starts =
 // machine words (codes and types) decide the reason. All are kept, because the decisive one may be
 // anywhere. The message is for the user. Providers repeat keys and prompts in their messages, so
 // only readable_words() of a text are matched.
+
+/// Is it a secret none of whose words is too long for a known one?
+bool may_be_words(std::string_view value) {
+    bool has_long = false;
+    for_each_piece(value, ' ', [&](std::string_view word) {
+        has_long = has_long || word.size() >= min_key_for_words;
+    });
+    return value.size() >= rules::min_secret_header && !has_long;
+}
 
 /// Some wrap the object in an array: Gemini does in a stream that is no event stream.
 const json::value& unwrapped(const json::value& value) {
@@ -411,9 +421,11 @@ Reason reason_of(const ProviderError& provider_error) {
     return status == 0 || status >= 500 ? Reason::failed : Reason::rejected;
 }
 
-UpstreamError understand(const ProviderError& provider_error, std::string_view key) {
+UpstreamError understand(const ProviderError& provider_error, std::string_view key,
+                         std::span<const net::KeyHeader> own_headers) {
     const auto code = std::ranges::find_if(provider_error.words, is_cause_word);
-    const bool shows_words = key.size() >= min_key_for_words || key == no_key;
+    const bool shows_words = (key.size() >= min_key_for_words || key == no_key) &&
+                             std::ranges::none_of(own_headers, may_be_words, &net::KeyHeader::key);
     return UpstreamError{reason_of(provider_error),
                          provider_error.retry_after,
                          {code == provider_error.words.end() ? std::string{} : *code,

@@ -18,6 +18,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,8 +79,9 @@ std::optional<std::chrono::seconds> parse_wait(std::string_view text,
 /// "Please try again in 7m12.5s", "Retry after 30 seconds". `message` is in lower case.
 std::optional<std::chrono::seconds> wait_in_words(std::string_view message);
 
-/// The exception for that error of a call with `key`. A short key may be a word itself: with one,
-/// the provider's words are not shown.
-UpstreamError understand(const ProviderError& provider_error, std::string_view key);
+/// The exception for that error of a call with `key` and `own_headers`. A short key may be a word
+/// itself, and a header's value may consist of words: with one, the provider's are not shown.
+UpstreamError understand(const ProviderError& provider_error, std::string_view key,
+                         std::span<const net::KeyHeader> own_headers = {});
 
 } // namespace usershell::adapters

@@ -3,6 +3,9 @@
 #include "adapters/errors/provider_words.hpp"
 #include "base/ascii.hpp"
 #include "domain/catalogue.hpp"
+#include "domain/rules.hpp"
+
+#include <algorithm>
 
 namespace usershell::adapters {
 
@@ -31,26 +34,23 @@ const char* KeySearch::Escapes::take(char c) {
     return &out_;
 }
 
-KeySearch::KeySearch(std::string_view key)
-    : key_{key.size() < min_key_for_words || key == no_key ? std::string_view{} : key},
-      borders_(key_.size()) {
-    for (std::size_t i = 1; i < key_.size(); ++i)
-        borders_[i] = static_cast<std::uint16_t>(next(borders_[i - 1], key_[i]));
+KeySearch::Pattern::Pattern(std::string_view text) : key{text}, borders(text.size()) {
+    for (std::size_t i = 1; i < key.size(); ++i)
+        borders[i] = static_cast<std::uint16_t>(next(borders[i - 1], key[i]));
 }
 
-std::size_t KeySearch::next(std::size_t matched, char c) const {
-    while (matched > 0 && (matched == key_.size() || key_[matched] != c))
-        matched = borders_[matched - 1];
-    return key_[matched] == c ? matched + 1 : 0;
+std::size_t KeySearch::Pattern::next(std::size_t matched, char c) const {
+    while (matched > 0 && (matched == key.size() || key[matched] != c))
+        matched = borders[matched - 1];
+    return key[matched] == c ? matched + 1 : 0;
 }
 
-bool KeySearch::is_in(std::string_view bytes) const {
-    if (key_.empty()) return false;
-    if (bytes.find(key_) != std::string_view::npos) return true;
+bool KeySearch::Pattern::is_in(std::string_view bytes) const {
+    if (bytes.find(key) != std::string_view::npos) return true;
     const auto first = bytes.find('\\');
     if (first == std::string_view::npos) return false;
     // What begins before an escape has matched too.
-    bytes.remove_prefix(first > key_.size() ? first - key_.size() : 0);
+    bytes.remove_prefix(first > key.size() ? first - key.size() : 0);
     Escapes once;
     Escapes twice;
     std::array<std::size_t, 2> matched{};
@@ -59,18 +59,30 @@ bool KeySearch::is_in(std::string_view bytes) const {
         if (!outer) continue;
         matched[0] = next(matched[0], *outer);
         if (const char* const inner = twice.take(*outer)) matched[1] = next(matched[1], *inner);
-        if (matched[0] == key_.size() || matched[1] == key_.size()) return true;
+        if (matched[0] == key.size() || matched[1] == key.size()) return true;
     }
     return false;
 }
 
+KeySearch::KeySearch(std::string_view key, std::span<const net::KeyHeader> own_headers) {
+    if (key.size() >= min_key_for_words && key != no_key) patterns_.emplace_back(key);
+    for (const net::KeyHeader& own : own_headers)
+        if (own.key.size() >= rules::min_secret_header) patterns_.emplace_back(own.key);
+}
+
+bool KeySearch::is_in(std::string_view bytes) const {
+    return std::ranges::any_of(patterns_, [&](const Pattern& each) { return each.is_in(bytes); });
+}
+
 bool KeySearch::is_across(std::string_view literal) {
-    if (key_.empty()) return false;
+    if (patterns_.empty()) return false;
     for (const char c : literal) {
         const char* const decoded = escapes_.take(c);
         if (!decoded) continue;
-        across_ = next(across_, *decoded);
-        if (across_ == key_.size()) return true;
+        for (Pattern& each : patterns_) {
+            each.across = each.next(each.across, *decoded);
+            if (each.across == each.key.size()) return true;
+        }
     }
     return false;
 }

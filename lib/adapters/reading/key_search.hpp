@@ -1,4 +1,5 @@
-// Looks for the whole key of a call in what its provider answers to a tool: raw, in the escapes of
+// Looks for the whole key of a call, and the whole value of each of its own headers, in what its
+// provider answers to a tool: raw, in the escapes of
 // JSON (also twice escaped, as JSON inside a text of JSON is), and in texts of which each event
 // brings a piece. Nothing is held back: a part of the key, or a key in another coding, is not seen.
 // So what is seen tells only who knows the whole key already. A short key may be a word: it is not
@@ -8,9 +9,12 @@
 // Linear in the text.
 #pragma once
 
+#include "net/http_client.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,10 +22,10 @@ namespace usershell::adapters {
 
 class KeySearch {
 public:
-    /// `key` outlives it; no_key is none.
-    explicit KeySearch(std::string_view key);
+    /// Both outlive it; no_key is none, and neither is a value shorter than min_secret_header.
+    explicit KeySearch(std::string_view key, std::span<const net::KeyHeader> own_headers = {});
 
-    /// Is the key in these bytes of an answer?
+    /// Is one of them in these bytes of an answer?
     bool is_in(std::string_view bytes) const;
     /// Is it in the texts that came so far, one joined to the next? `literal`: a text as JSON has
     /// it, without its quotes.
@@ -41,13 +45,20 @@ private:
         char out_ = 0;
     };
 
-    /// The bytes of the key that are matched after one more byte.
-    std::size_t next(std::size_t matched, char c) const;
+    /// One key or value.
+    struct Pattern {
+        explicit Pattern(std::string_view text);
+        /// The bytes of it that are matched after one more byte.
+        std::size_t next(std::size_t matched, char c) const;
+        bool is_in(std::string_view bytes) const;
 
-    std::string_view key_;
-    std::vector<std::uint16_t>
-        borders_; ///< of each prefix: the longest that it begins and ends with
-    std::size_t across_ = 0;
+        std::string_view key;
+        std::vector<std::uint16_t>
+            borders; ///< of each prefix: the longest that it begins and ends with
+        std::size_t across = 0;
+    };
+
+    std::vector<Pattern> patterns_;
     Escapes escapes_{};
 };
 

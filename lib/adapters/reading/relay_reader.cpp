@@ -66,9 +66,9 @@ bool is_failure(std::string_view text, bool is_document) {
 } // namespace
 
 RelayReader::RelayReader(RelayRoute route, std::string_view key, RelaySink& sink, Usage& usage,
-                         CallMemory* memory)
+                         CallMemory* memory, std::span<const net::KeyHeader> own_headers)
     : route_{route},
-      key_{key},
+      key_{key, own_headers},
       sink_{sink},
       usage_{usage},
       events_{rules::max_relay_event, memory},
@@ -265,7 +265,8 @@ void RelayReader::conclude(const net::HttpResult& result) {
     if (state_ == State::has_key)
         throw UpstreamError::with_sentence(
             Reason::not_this_protocol,
-            "The provider's answer had the key in it, so the call was ended."_en);
+            "The provider's answer had the key or a header of the call in it, so the call was "
+            "ended."_en);
     if (has_last_word()) return;
     throw_transport_failure(result);
     if (!is_success(head_.status)) throw UpstreamError{Reason::not_this_protocol};

@@ -1,8 +1,8 @@
 // Reads beside a relay: holds each event of a stream, or a whole document, until it is complete and
 // an answer of its route (answer_scan.hpp), then gives it on as it came. Nothing else goes on: an
-// error in whatever form ends the call, as does the key (key_search.hpp); an event that is neither
-// answer nor error is left out. Speech may be sound instead (sound.hpp). One object an answer; one
-// thread at a time.
+// error in whatever form ends the call, as does a secret of it (key_search.hpp); an event that is
+// neither answer nor error is left out. Speech may be sound instead (sound.hpp). One object an
+// answer; one thread at a time.
 #pragma once
 
 #include "adapters/errors/provider_error.hpp"
@@ -17,6 +17,7 @@
 #include "runtime/call_memory.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,9 +25,10 @@ namespace usershell::adapters {
 
 class RelayReader {
 public:
-    /// `key`: of the call. `memory`: of what it keeps; nullptr: none is reserved. All outlive it.
+    /// `key`, `own_headers`: of the call. `memory`: of what it keeps; nullptr: none is reserved.
+    /// All outlive it.
     RelayReader(RelayRoute route, std::string_view key, RelaySink& sink, Usage& usage,
-                CallMemory* memory = nullptr);
+                CallMemory* memory = nullptr, std::span<const net::KeyHeader> own_headers = {});
     RelayReader(const RelayReader&) = delete;
     RelayReader& operator=(const RelayReader&) = delete;
 

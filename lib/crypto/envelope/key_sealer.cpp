@@ -8,10 +8,8 @@ KeySealer::KeySealer(const WebSecret& web, const VaultPublic& vault)
     : sealer_{sealer_to(EnvelopeKind::key, web, vault)} {}
 
 SealedKey KeySealer::seal(const KeyBinding& binding, const Secret& key) const {
-    const auto account =
-        binding.account ? std::string_view{binding.account->text()} : provider_level;
-    return SealedKey{sealer_.seal(binding.owner, {binding.provider.text(), account, binding.type,
-                                                  binding.base_url, key.reveal()})};
+    return SealedKey{sealer_.seal(binding.owner, {binding.provider.text(), place_of(binding),
+                                                  binding.type, binding.base_url, key.reveal()})};
 }
 
 std::string key_hint(const Secret& key) {

@@ -8,7 +8,10 @@
 // padded record. Internal to lib/crypto and lib/mail.
 #pragma once
 
+#include "crypto/envelope/sealers.hpp"
+
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace usershell::crypto {
@@ -18,10 +21,16 @@ inline constexpr std::string_view record_format = "usershell record 1";
 /// Stands in place of an account's id in the record of a provider-level key.
 inline constexpr std::string_view provider_level = "provider";
 
+/// The member `account` of the key's record. No two rows of an owner have the same.
+inline std::string place_of(const KeyBinding& row) {
+    if (!row.header.empty()) return row.provider.text() + " " + row.header;
+    return row.account ? row.account->text() : std::string{provider_level};
+}
+
 struct KeyRecord {
     static constexpr std::size_t size = 5;
     std::string_view provider;
-    std::string_view account; ///< or `provider_level`
+    std::string_view account; ///< or `provider_level`, or of a header: provider, blank, name
     std::string_view type;
     std::string_view base_url;
     std::string_view key;

@@ -16,13 +16,15 @@
 
 namespace usershell::crypto {
 
-/// The row that a key belongs to and where it may be sent. A sealed key opens for exactly these.
+/// The row that a key, or the value of a header, belongs to and where it may be sent. It opens for
+/// exactly these.
 struct KeyBinding {
     UserId owner; ///< for an administrator's global provider: global_owner()
     ProviderId provider;
     std::optional<AccountId> account; ///< null: the provider-level key
     std::string type;                 ///< the provider type's value in the catalogue
     std::string base_url;             ///< BaseUrl::text(), all of it
+    std::string header{};             ///< its name; empty: a key
 };
 
 class KeySealer {

@@ -17,7 +17,8 @@ namespace usershell::crypto {
 struct SealedRow {
     UserId owner;
     std::string provider; ///< its id; for an entry of the earlier vault, the entry's
-    std::string id;       ///< the account's; for a provider's own key and an entry: as `provider`
+    std::string id;       ///< the account's; for a provider's own key and an entry: as `provider`;
+                          ///< for a header: provider, blank, name
     std::string sealed;
 };
 

@@ -18,8 +18,7 @@ Secret Unsealer::open(const KeyBinding& row, const SealedKey& sealed) const {
         return open_entry(row, sealed);
     const auto opened = opener_.open<KeyRecord>(row.owner, sealed.bytes());
     const KeyRecord& record = opened.record;
-    if (record.provider != row.provider.text() ||
-        record.account != (row.account ? std::string_view{row.account->text()} : provider_level))
+    if (record.provider != row.provider.text() || record.account != place_of(row))
         throw UnsealError{Reason::moved};
     if (record.type != row.type || !may_be_sent_to(record.base_url, row.base_url))
         throw UnsealError{Reason::address_changed};

@@ -70,6 +70,7 @@ struct Settings {
     bool api = false;                            ///< access tokens, and /v1 for them
     bool require_https = false;
     bool hold_keys_on_change = true;
+    bool provider_cookies = false;
     std::chrono::seconds session_idle{};
     std::chrono::seconds session_absolute{};
     std::chrono::seconds keep_events{}; ///< how long people can see what has happened

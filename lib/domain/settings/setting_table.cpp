@@ -186,6 +186,8 @@ constexpr auto rows = std::to_array<SettingRow>({
     flag(manage | execute, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
          "hold a key back when its base URL has another path than it was entered for; a change of "
          "type, scheme, host or port holds it back in any case"),
+    flag(manage | execute, "provider-cookies", &Settings::provider_cookies, "false",
+         "let people give a provider the header Cookie"),
     seconds(auth, "session-idle", &Settings::session_idle, "86400", two_weeks,
             "a session ends after this long without a request"),
     seconds(auth, "session-absolute", &Settings::session_absolute, "1209600", two_weeks,

@@ -1,6 +1,7 @@
 #include "execute/calls/key_failover.hpp"
 
 #include "base/error.hpp"
+#include "domain/own_header.hpp"
 #include "execute/calls/health_collector.hpp"
 
 #include <algorithm>
@@ -21,7 +22,9 @@ using std::chrono::steady_clock;
 // answers must not be joined. All keys share the time and the budget of the one call.
 //
 // A key is readable from the opening of its envelope until its try has ended: it belongs to
-// try_key() alone, in a Secret, and everything below is given a view of it.
+// try_key() alone, in a Secret, and everything below is given a view of it. The values of the
+// provider's own headers are readable until the last try has ended. A header that is held back ends
+// the call before any key is opened: without its header a call may go to another tenant.
 
 bool rotates(const store::CallProvider& provider) {
     return provider.round_robin_accounts &&
@@ -36,6 +39,15 @@ bool skips_key(const store::CallProvider& provider) {
            std::ranges::any_of(provider.accounts, [](const store::CallKey& key) {
                return key.is_enabled && key.is_in_cooldown;
            });
+}
+
+Refusal header_refusal(const crypto::UnsealError& error) {
+    return Refusal{ErrorCode::conflict,
+                   error.reason() == crypto::UnsealError::Reason::address_changed
+                       ? "A header of this provider was entered for another address or type. Enter "
+                         "it again."_en
+                       : "A header of this provider can't be opened. Enter it again."_en}
+        .because(CallFailure{error}.reason);
 }
 
 } // namespace
@@ -53,12 +65,13 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
     if (provider.type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
 
+    const Headers headers = co_await open_headers(provider);
     HealthCollector health{provider, only};
     std::vector<FailedKey> tries;
     Outcome outcome;
     for (const store::CallKey* key : keys) {
         outcome.key_name = key->name;
-        outcome.failure = co_await try_key(provider, *key, job);
+        outcome.failure = co_await try_key(provider, *key, headers, job);
         services_.meter.tried(provider.type->value, outcome.failure.get());
         if (!outcome.failure) {
             health.succeeded(*key, !only && skips_key(provider));
@@ -91,8 +104,33 @@ std::vector<const store::CallKey*> KeyFailover::keys_of(const store::CallProvide
     return keys;
 }
 
+Task<KeyFailover::Headers> KeyFailover::open_headers(const store::CallProvider& provider) {
+    Headers headers;
+    if (provider.headers.empty()) co_return headers;
+    co_await services_.threads.enter();
+    for (const store::CallHeader& header : provider.headers) {
+        if (!is_own_header(header.name, services_.settings.provider_cookies))
+            throw Refusal{ErrorCode::conflict,
+                          "A header of this provider is not permitted any more. Remove it."_en}
+                .because(CallFailure::key_reasons[1]);
+        try {
+            headers.values.push_back(services_.unsealer.open(
+                {call_.id().user, provider.id, std::nullopt, std::string{provider.type->value},
+                 provider.url().text(), header.name},
+                header.sealed));
+        } catch (const crypto::UnsealError& error) {
+            throw header_refusal(error);
+        }
+        headers.lines.push_back(
+            {.name = header.name, .prefix = {}, .key = headers.values.back().reveal()});
+    }
+    co_await services_.loop.enter();
+    co_return headers;
+}
+
 Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvider& provider,
-                                                        const store::CallKey& key, const Job& job) {
+                                                        const store::CallKey& key,
+                                                        const Headers& headers, const Job& job) {
     const UserId& user = call_.id().user;
     try {
         co_await services_.threads.enter();
@@ -107,6 +145,7 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
         const adapters::CallControl control{.http = services_.http,
                                             .options = {.limits = limits_left(),
                                                         .pool = user.text(),
+                                                        .own_headers = headers.lines,
                                                         .cancellation = client.cancellation,
                                                         .writable = client.writable,
                                                         .budget = &budget_,

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::execute {
 
@@ -57,15 +58,22 @@ public:
     };
 
     /// Runs `job` with one key after another until it succeeds. Throws Refusal conflict when the
-    /// provider has no key or no supported type, not_found when `only` is no account of the
-    /// provider, and other exceptions of the job. Begins on any thread, ends on the loop if it does
-    /// not throw.
+    /// provider has no key or no supported type, or a header that may not be sent, not_found when
+    /// `only` is no account of the provider, and other exceptions of the job. Begins on any thread,
+    /// ends on the loop if it does not throw.
     Task<Outcome> run(const store::CallProvider& provider, const Job& job);
 
 private:
     std::vector<const store::CallKey*> keys_of(const store::CallProvider& provider) const;
+    /// The provider's own headers, opened.
+    struct Headers {
+        std::vector<crypto::Secret> values;
+        std::vector<net::KeyHeader> lines; ///< with views of these
+    };
+    Task<Headers> open_headers(const store::CallProvider& provider);
     Task<std::unique_ptr<CallFailure>> try_key(const store::CallProvider& provider,
-                                               const store::CallKey& key, const Job& job);
+                                               const store::CallKey& key, const Headers& headers,
+                                               const Job& job);
     net::HttpLimits limits_left() const;
 
     Services& services_;

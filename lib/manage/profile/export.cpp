@@ -28,6 +28,8 @@ object document(const store::Account& account) {
         {"name", account.name}, {"priority", account.priority}, {"isEnabled", account.is_enabled}};
 }
 
+object document(const store::Header& header) { return {{"name", header.name}}; }
+
 object document(const store::Provider& provider);
 
 template <class Thing>
@@ -45,7 +47,8 @@ object document(const store::Provider& provider) {
             {"roundRobinAccounts", provider.fields.round_robin_accounts},
             {"createdAt", rfc3339(provider.created_at)},
             {"models", documents(provider.models)},
-            {"accounts", documents(provider.accounts)}};
+            {"accounts", documents(provider.accounts)},
+            {"headers", documents(provider.headers)}};
 }
 
 Timestamp now() {

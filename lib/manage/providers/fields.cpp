@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/address/url.hpp"
+#include "domain/own_header.hpp"
 #include "domain/rules.hpp"
 
 #include <algorithm>
@@ -93,6 +94,22 @@ crypto::Secret api_key_field(const std::optional<crypto::Secret>& given) {
     if (key.empty()) throw missing(rules::api_key.field);
     rules::check(rules::api_key, key.reveal());
     return key;
+}
+
+crypto::Secret header_value_field(const web::JsonBody& body) {
+    const crypto::Secret given{body.text_view(rules::header_value.field).value_or("")};
+    crypto::Secret value{trimmed(given.reveal())};
+    if (value.empty()) throw missing(rules::header_value.field);
+    rules::check(rules::header_value, value.reveal());
+    return value;
+}
+
+std::string header_name_field(const Services& services, const std::optional<std::string>& given) {
+    std::string name = lower_ascii(rules::read(rules::header_name, given));
+    if (is_own_header(name, services.settings.provider_cookies)) return name;
+    throw invalid(rules::header_name.field,
+                  "A header's name has letters, digits and hyphens. Names that carry keys, or by "
+                  "which requests find their way, can't be set."_en);
 }
 
 bool status_field(const std::optional<std::string>& given) {

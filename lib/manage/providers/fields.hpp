@@ -67,6 +67,12 @@ IdType new_id(const Services& services, const pipeline::RequestContext& context,
 std::optional<crypto::Secret> api_key_member(const web::JsonBody& body);
 crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 
+/// The member `value` of a header.
+crypto::Secret header_value_field(const web::JsonBody& body);
+/// The name of a header, in lower case. Refused when no provider may be given it
+/// (domain/own_header.hpp).
+std::string header_name_field(const Services& services, const std::optional<std::string>& given);
+
 /// The type of that name; generic-compatible when nothing is given.
 const ProviderType& type_field(std::optional<std::string_view> given);
 

@@ -33,8 +33,13 @@ web::Response replace_account_key(Services& services, pipeline::RequestContext& 
 web::Response set_account_enabled(Services& services, pipeline::RequestContext& context);
 web::Response delete_account(Services& services, pipeline::RequestContext& context);
 
-/// Keys on their way into the store, of providers and of accounts: signed, and sealed for that row
-/// and for what they may be sent to. There is no function in the other direction.
+// headers.cpp
+web::Response set_header(Services& services, pipeline::RequestContext& context);
+web::Response delete_header(Services& services, pipeline::RequestContext& context);
+
+/// Keys on their way into the store, of providers and of accounts, and the values of headers:
+/// signed, and sealed for that row and for what they may be sent to. There is no function in the
+/// other direction.
 store::StoredKey seal_key(const Services& services, const crypto::KeyBinding& binding,
                           const crypto::Secret& key);
 

@@ -10,8 +10,8 @@ namespace usershell::store {
 
 namespace {
 
-// Providers with their models and accounts, all of the owner's or one: a row each, with the columns
-// of all three and NULL for what a kind does not have; and the version of the whole list. One
+// Providers with their models, accounts and headers, all of the owner's or one: a row each, with
+// the columns of all and NULL for what a kind does not have; and the version of the whole list. One
 // statement, so that they are of one moment, and because it costs least. Microseconds of CPU in
 // PostgreSQL and in the program, for 5 providers with 6 models and 3 accounts each: these rows,
 // serialized by pipeline::to_json, 107 + 81; row_to_json 220 + 11; three statements 157 + 96.
@@ -34,6 +34,15 @@ SELECT 'account', a.provider_id, a.name, NULL, NULL, NULL, NULL, NULL, a.has_key
        NULL, NULL, NULL, NULL, NULL
 FROM usershell.accounts a JOIN usershell.providers p ON p.owner_id = a.owner_id AND p.id = a.provider_id
 WHERE a.owner_id = $1 AND ($2::uuid IS NULL OR a.provider_id = $2)
+UNION ALL
+SELECT 'header', h.provider_id, h.name, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+       NULL, NULL, NULL,
+       NULL, usershell.key_entered_for(h.key_address, p.type, p.base_url),
+       NULL,
+       NULL, NULL, NULL,
+       NULL, NULL, NULL, NULL, NULL
+FROM usershell.provider_headers h JOIN usershell.providers p ON p.owner_id = h.owner_id AND p.id = h.provider_id
+WHERE h.owner_id = $1 AND ($2::uuid IS NULL OR h.provider_id = $2)
 UNION ALL
 SELECT 'model', provider_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
        NULL, NULL, NULL,
@@ -166,6 +175,7 @@ void sort(std::vector<Provider>& providers) {
     sort(providers, {}, [](const Provider& each) { return std::tie(each.created_at, each.id); });
     for (Provider& provider : providers) {
         sort(provider.models, {}, &Model::position);
+        sort(provider.headers, {}, &Header::name);
         sort(provider.accounts, {},
              [](const Account& each) { return std::tie(each.priority, each.name, each.id); });
     }
@@ -209,6 +219,9 @@ std::vector<Provider> providers_of(Rows rows) {
         const auto provider =
             std::ranges::find(providers, row.get<ProviderId>("provider_id"), &Provider::id);
         if (kind == "account") provider->accounts.push_back(account_of(row));
+        if (kind == "header")
+            provider->headers.push_back({row.get<std::string>("name"),
+                                         row.get<std::optional<std::string>>("key_entered_for")});
         if (kind == "model") provider->models.push_back(model_of(row));
     });
     sort(providers);

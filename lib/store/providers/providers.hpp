@@ -5,6 +5,7 @@
 #include "base/timestamp.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/accounts.hpp"
+#include "store/providers/headers.hpp"
 #include "store/providers/health.hpp"
 #include "store/providers/models.hpp"
 
@@ -36,6 +37,7 @@ struct Provider {
     Timestamp created_at{};
     std::vector<Model> models{};     ///< in the order in which they were added
     std::vector<Account> accounts{}; ///< by priority, then name
+    std::vector<Header> headers{};   ///< by name
 };
 
 /// The oldest first.

@@ -21,6 +21,7 @@ const store::CallProvider& provider() {
                                          false,
                                          {},
                                          {},
+                                         {},
                                          {"m"},
                                          {"m"}};
     return one;

@@ -110,6 +110,54 @@ class Api(unittest.TestCase):
         speaking = access_token(self.person, **{"Routes.speech": "true"})
         self.assertEqual(self.ask(model, "/v1/audio/speech", token=speaking, body=json.dumps({"model": model, "input": "x"})).status, 200)
 
+    def test_own_headers_go_with_every_request_and_a_tools_do_not(self):
+        url, value = f"{stack.stub.url}/v1", "of acme corp 7f3a"
+        kinds = {"all": "generic-compatible", "both": "vllm", "claude": "anthropic"}
+        made = [provider(self.person, url, KEY, kind, name, ["stub-small"]) for name, kind in kinds.items()]
+        for each in made:
+            for name in ("X-Tenant", "User-Agent"):
+                self.assertEqual(self.person.post(f"{ROUTE}/{each}/headers", {"name": name, "value": value}).status, 200)
+        before = len(stack.stub.journal(key=KEY))
+        turns = {"messages": [{"role": "user", "content": "hello"}], "max_tokens": 9}
+        for name, path, members in (
+            ("all", CHAT, turns), ("all", "/v1/completions", {"prompt": "hello"}), ("all", "/v1/embeddings", {"input": "hello"}),
+            ("all", "/v1/responses", {"input": "hello"}), ("all", "/v1/images/generations", {"prompt": "hello"}),
+            ("all", "/v1/audio/speech", {"input": "hello", "voice": "alloy"}),
+            ("all", "/v1/rerank", {"query": "q", "documents": ["a"]}),
+            ("both", MESSAGES, turns), ("both", f"{MESSAGES}/count_tokens", turns), ("claude", MESSAGES, turns),
+        ):  # fmt: skip
+            headers = {"Authorization": f"Bearer {self.token}", "X-Tenant": "a tool's", "User-Agent": "a tool's"}
+            body = json.dumps({"model": f"stub-small@{name}", **members})
+            self.assertEqual(stack.visitor().request("POST", path, body, headers).status, 200, path)
+        for each in made:
+            self.assertTrue(self.person.post(f"{ROUTE}/{each}/test").json()["ok"])
+            self.assertTrue(self.person.get(f"{ROUTE}/{each}/models/available").json()["models"])
+            self.assertEqual(self.person.post(f"{ROUTE}/playground", ask(each, "hello")).status, 200)
+            self.assertEqual(frames_of(self.person, ask(each, "hello", stream=True))[0], 200)
+        sent = [entry["headers"] for entry in stack.stub.journal(key=KEY)[before:]]
+        self.assertGreaterEqual(len(sent), 22)
+        self.assertEqual({(each.get("x-tenant"), each.get("user-agent")) for each in sent}, {(value, value)})
+
+    def test_an_answer_with_the_value_of_a_header_in_it_ends(self):
+        made = provider(self.person, f"{stack.stub.url}/v1", KEY, "vllm", "echo", ["stub-small"])
+        self.person.post(f"{ROUTE}/{made}/headers", {"name": "X-Tenant", "value": "acme 7f3a"})
+        for stream in (False, True):
+            for content, told in (("of acme 7f3b", True), ("of acme 7f3a.", False)):
+                turns = [{"role": "user", "content": content}]
+                answer = self.ask("stub-small@echo", messages=turns, max_tokens=None, stream=stream)
+                self.assertEqual("acme 7f3a" in answer.text, False)
+                self.assertEqual("a header of the call" in answer.text, not told, answer.text)
+
+    def test_a_header_for_another_address_is_not_sent_there(self):
+        made = provider(self.person, f"{stack.stub.url}/v1", KEY, "vllm", "moving", ["stub-small"])
+        self.person.post(f"{ROUTE}/{made}/headers", {"name": "X-Tenant", "value": "acme 7f3a"})
+        self.person.call("PUT", f"{ROUTE}/{made}", {"baseUrl": f"{stack.stub.url}/elsewhere/v1"})
+        self.person.post(f"{ROUTE}/{made}/apikey", {"apiKey": KEY})
+        before = len(stack.stub.journal())
+        answer = self.ask("stub-small@moving")
+        self.assertEqual((answer.status, answer.json()["error"]["code"]), (403, "address_changed"), answer.text)
+        self.assertEqual(len(stack.stub.journal()), before)
+
     def test_a_pressed_body_arrives_as_it_was_before(self):
         model = self.at()
         for filling in ("", secrets.token_hex(60_000)):  # with the head, and late

@@ -41,6 +41,7 @@ GOOD = {
     "editAccountByPost": {"priority": 7},
     "replaceAccountKey": {"apiKey": KEY},
     "replaceAccountKeyByPut": {"apiKey": KEY},
+    "setHeader": {"name": "X-Other", "value": "other"},
     "playground": {"providerId": "{providerId}", "message": "hello"},
 }
 
@@ -88,7 +89,8 @@ class World:
         """Recipes work on that provider now, and on a new account of it."""
         body = {"name": "Account", "apiKey": KEY}
         made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
-        nobodys = {"sessionId": _NO_SESSION, "tokenId": _NO_SESSION, "kind": "no-such-kind"}
+        self.owner.post(f"{ROUTE}/{provider_id}/headers", {"name": "X-Tenant", "value": "acme"})
+        nobodys = {"name": "x-tenant", "sessionId": _NO_SESSION, "tokenId": _NO_SESSION, "kind": "no-such-kind"}
         model = f"{listed(self.owner, provider_id)['handle']}/{MODEL}"
         self.ids = {"providerId": provider_id, "accountId": made.json()["id"], "model": model, **nobodys}
 
@@ -204,7 +206,7 @@ def after_a_refusal(world, operation):
 
 
 def with_keys_that_are_not_used(world, operation):
-    """A provider's and an account's rest; a provider's and an account's are held back."""
+    """A provider's and an account's rest; a provider's, an account's and a header are held back."""
     world.use(world.at())
     world.owner.call("PUT", f"{ROUTE}/{world.ids['providerId']}", {"baseUrl": "https://api.example.com/v1"})
     tested(world.owner, world.at(key=_LIMITED))
@@ -287,6 +289,8 @@ def a_while_after_the_sign_in(world, operation):
                     f"WHERE owner_id = '{id_of(world.stack, client)}'")  # fmt: skip
     if operation.id == "editProvider":
         return client.call("PUT", f"{ROUTE}/{made}", {"handle": "another"})
+    if operation.id == "setHeader":
+        return client.post(operation.path.format(providerId=made), GOOD["setHeader"])
     if operation.id == "addModel":
         other = provider(client, url, name="Other")
         return client.post(f"{ROUTE}/{other}/models", {"modelId": "stub/any"})
@@ -424,6 +428,7 @@ OWN = {
     ("importData", 409): [another_body],
     ("editProvider", 409): [handle_taken],
     ("addModel", 403): [a_while_after_the_sign_in],
+    ("setHeader", 403): [a_while_after_the_sign_in],
     ("addModel", 409): [partial(good, body={"modelId": MODEL})],
     ("keyFacts", 200): [good, after_a_refusal],
     ("availableModels", 200): [good, failing, partial(of, version="v1beta", kind="google-gemini"),

@@ -83,6 +83,8 @@ class Case(unittest.TestCase):
 class Vault(Case):
     @unittest.skipUnless(os.geteuid() == 0, "only root may become the other user")
     def test_from_a_new_key_to_the_end_of_the_old_one(self):
+        header = {"name": "X-Tenant", "value": "acme"}
+        self.assertEqual(self.client.post(f"{ROUTE}/{self.made}/headers", header).status, 200)
         old, new = rotate("vault", ["execute"])
         self.all_keys_work()
         self.works(self.add_account())

@@ -58,6 +58,7 @@ def use_a_provider(client, kind, behaviour, key):
     """Its whole life."""
     made = provider(client, "/".join(filter(None, (stack.stub.url, behaviour, "v1"))), key, kind, f"Is {kind}")
     path = f"{ROUTE}/{made}"
+    client.post(f"{path}/headers", {"name": "X-Canary", "value": f"Bearer {key}-header"})
     for name in ("second", "third"):
         client.post(f"{path}/accounts", {"name": name, "apiKey": f"{key}-{name}"})
     account = f"{path}/accounts/{listed(client, made)['accounts'][0]['id']}"

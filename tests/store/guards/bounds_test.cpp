@@ -108,6 +108,10 @@ BOOST_FIXTURE_TEST_CASE(no_statement_of_manage_passes_over_a_cap_or_makes_health
         return many("accounts", "provider_id, id, name, priority",
                     who + ", " + of + ", gen_random_uuid(), 'A', n", count);
     };
+    const auto headers = [&](int count) {
+        return many("provider_headers", "provider_id, name, sealed_key, key_address",
+                    who + ", " + of + ", 'x-' || n, " + literal_bytes(key) + ", 'openai x'", count);
+    };
     const std::string health = " SET cooldown_until = 'infinity'";
     for (const auto& [statement, is_good] :
          {std::pair{providers(rules::max_providers - 1), true},
@@ -116,6 +120,8 @@ BOOST_FIXTURE_TEST_CASE(no_statement_of_manage_passes_over_a_cap_or_makes_health
           std::pair{models(rules::max_models), false},
           std::pair{accounts(rules::max_accounts - 1), true},
           std::pair{accounts(rules::max_accounts), false},
+          std::pair{headers(rules::max_headers - 1), true},
+          std::pair{headers(rules::max_headers), false},
           std::pair{"UPDATE usershell.providers" + health, false},
           std::pair{"UPDATE usershell.accounts" + health, false},
           std::pair{std::string{"UPDATE usershell.providers SET cooldown_until = NULL"}, true}}) {

@@ -7,6 +7,7 @@ const std::pair<const char*, std::vector<std::string>> caps[] = {
     {"two a user: the primary key", {"password_resets"}},
     {"max_calls a user: the primary key", {"calls"}},
     {"one a provider: the primary key", {"rotations"}},
+    {"max_headers a provider: the trigger bound_rows", {"provider_headers"}},
     {"one a token: the primary key", {"token_minutes", "token_uses"}},
     {"max_access_tokens good ones a user: make_token(), under the user's lock", {"access_tokens"}},
     {"a row a day, token and model: end_calls(); kept for max_usage_days", {"usage"}},

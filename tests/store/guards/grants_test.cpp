@@ -11,6 +11,8 @@ const std::pair<const char*, std::vector<std::string>> forbidden[] = {
     {manage_role,
      {"SELECT sealed_key FROM usershell.providers",
       "SELECT sealed_key FROM usershell.accounts",
+      "SELECT sealed_key FROM usershell.provider_headers",
+      "UPDATE usershell.provider_headers SET name = 'x-other'",
       "UPDATE usershell.providers SET owner_id = usershell.current_user_id()",
       "UPDATE usershell.installation SET id = gen_random_uuid()",
       "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')",

@@ -33,6 +33,7 @@ Example::Example()
       mail{crypto::random_uuid()},
       link_hash{crypto::random_bytes(32)} {
     add_model("the-model");
+    set_header(lease, owner, provider, "x-tenant", some_key());
     start_session(*Vouching{}, stamped(owner), session);
     lease.present(session.keys.token_hash);
     Acting executing{test_database().as_execute()};
@@ -192,6 +193,9 @@ Examples examples_of(const Example& example) {
         {"set_account_key", {who, provider, account, key, "'hint'", "'openai x'"}},
         {"set_account_enabled", {who, provider, account, "false"}},
         {"delete_account", {who, provider, account}},
+        {"set_header", {who, provider, "'x-tenant'", key, "'openai x'"}},
+        {"add_header", {who, provider, "'x-other'", key, "'openai x'", "2"}},
+        {"delete_header", {who, provider, "'x-tenant'"}},
         {"begin_call", {calls_token, new_id(), provider, "true"}},
         {"begin_token_call",
          {literal_bytes(example.proof.selector), literal_bytes(example.proof.verifier), new_id(),

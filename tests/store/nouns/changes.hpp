@@ -33,6 +33,8 @@ inline const std::vector<std::pair<std::string, std::function<void(const Changed
     {"set_account_enabled",
      [](auto& c) { set_account_enabled(c.lease, c.who, c.id, c.account, false); }},
     {"delete_account", [](auto& c) { delete_account(c.lease, c.who, c.id, c.account); }},
+    {"set_header", [](auto& c) { set_header(c.lease, c.who, c.id, "x-other", c.key); }},
+    {"delete_header", [](auto& c) { delete_header(c.lease, c.who, c.id, "x-other"); }},
     {"delete_provider", [](auto& c) { delete_provider(c.lease, c.who, c.id); }},
 };
 } // namespace usershell::store

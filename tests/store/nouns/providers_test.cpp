@@ -61,6 +61,58 @@ BOOST_FIXTURE_TEST_CASE(every_letter_survives_and_controls_and_broken_text_never
     BOOST_TEST(edit_provider(lease, owner, provider, some_fields(name)).fields.name == name);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_header_is_set_once_a_name_and_read_by_calls_alone, ProviderOwner) {
+    const StoredKey first = some_key(),
+                    second{crypto::SealedKey{some_envelope(1) + "x"}, "", "openai x"};
+    set_header(lease, owner, provider, "x-b", first);
+    set_header(lease, owner, provider, "x-a", first);
+    set_header(lease, owner, provider, "x-b", second);
+    const auto shown = now().headers;
+    BOOST_REQUIRE(shown.size() == 2U);
+    BOOST_TEST(shown[0].name + shown[1].name == "x-ax-b");
+    BOOST_TEST(shown[1].key_entered_for.value_or("") == "another_address");
+    add_account("k");
+    const CallProvider loaded = Executing{owner}.load(provider);
+    BOOST_REQUIRE(loaded.headers.size() == 2U);
+    BOOST_TEST((loaded.own_key && loaded.accounts.size() == 1U));
+    BOOST_TEST(loaded.headers[1].name == "x-b");
+    BOOST_TEST((loaded.headers[1].sealed.bytes() == second.sealed.bytes()));
+    for (int number = 3; number <= rules::max_headers; ++number)
+        set_header(lease, owner, provider, "x-" + std::to_string(number), first);
+    BOOST_CHECK_EXCEPTION(set_header(lease, owner, provider, "x-9", first), Refusal,
+                          refused_as(ErrorCode::cap_reached));
+    set_header(lease, owner, provider, "x-a", second); // one that is there
+    delete_header(lease, owner, provider, "x-a");
+    for (const std::string& none : {"x-a"s, "X-B"s, "x\0b"s})
+        BOOST_CHECK_EXCEPTION(delete_header(lease, owner, provider, none), Refusal,
+                              refused_as(ErrorCode::not_found));
+    const ProviderOwner other;
+    BOOST_CHECK_EXCEPTION(set_header(lease, owner, other.provider, "x-a", first), Refusal,
+                          refused_as(ErrorCode::not_found));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_header_takes_the_password_and_has_an_event_with_a_mail, ProviderOwner) {
+    const auto kinds = [&] {
+        std::string found;
+        for (const auto& row :
+             as_superuser("SELECT kind || ' ' || about AS kind FROM usershell.events "
+                          "WHERE owner_id = $1 AND announced_at IS NULL ORDER BY happened_at",
+                          owner.text()))
+            found += row[0].as<std::string>() + "; ";
+        return found;
+    };
+    set_header(lease, owner, provider, "x-a", some_key());
+    as_superuser("UPDATE usershell.sessions SET signed_in_at = now() - interval '6 minutes' WHERE "
+                 "owner_id = $1",
+                 owner.text());
+    for (const char* name : {"x-a", "x-b"})
+        BOOST_CHECK_EXCEPTION(set_header(lease, owner, provider, name, some_key()), Refusal,
+                              refused_as(ErrorCode::password_needed));
+    BOOST_TEST(now().headers.size() == 1U);
+    delete_header(lease, owner, provider, "x-a");
+    BOOST_TEST(kinds() == "header_set Some provider: x-a; header_removed Some provider: x-a; ");
+}
+
 BOOST_FIXTURE_TEST_CASE(another_key_type_or_base_url_ends_cooldowns, ProviderOwner) {
     const AccountId account = add_account("k");
     ProviderFields moved = some_fields();
@@ -87,10 +139,11 @@ BOOST_FIXTURE_TEST_CASE(another_key_type_or_base_url_ends_cooldowns, ProviderOwn
 BOOST_FIXTURE_TEST_CASE(a_delete_takes_all_its_rows_along, ProviderOwner) {
     add_model("m");
     add_account("k");
+    set_header(lease, owner, provider, "x-tenant", some_key());
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(),
                  provider.text());
     delete_provider(lease, owner, provider);
-    for (const char* table : {"providers", "models", "accounts", "rotations"})
+    for (const char* table : {"providers", "models", "accounts", "provider_headers", "rotations"})
         BOOST_TEST(rows_in(table, owner) == 0, table);
 }
 

@@ -21,12 +21,13 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     ProviderOwner user;
     user.add_model("m");
     user.add_account("k");
+    set_header(user.lease, user.owner, user.provider, "x-tenant", some_key());
     const Executing executing{user.owner};
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", user.owner.text(),
                  user.provider.text());
     start_session(*Vouching{}, stamped(user.owner), some_session());
-    const std::vector<std::string> tables{"sessions", "events",    "providers", "models",
-                                          "accounts", "rotations", "calls"};
+    const std::vector<std::string> tables{"sessions", "events",           "providers", "models",
+                                          "accounts", "provider_headers", "rotations", "calls"};
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) > 0, table);
     as_superuser("DELETE FROM usershell.users WHERE id = $1", user.owner.text());
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) == 0, table);

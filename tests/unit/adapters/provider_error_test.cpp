@@ -217,3 +217,19 @@ BOOST_AUTO_TEST_CASE(a_proxy_that_takes_no_large_body_is_not_the_models_context)
         BOOST_TEST((reason_of(read_provider_error(head_of(413, type), body, false)) == reason),
                    body);
 }
+
+BOOST_AUTO_TEST_CASE(no_words_are_shown_where_a_header_may_consist_of_them) {
+    const auto error = read_provider_error(
+        head_of(400), R"({"error":{"message":"The model is not available in production"}})", false);
+    const auto said = [&](std::string_view value) {
+        const net::KeyHeader header{"x-tenant", "", value};
+        return understand(error, no_key, {&header, 1}).said().words;
+    };
+    const std::string shown = understand(error, no_key).said().words;
+    BOOST_TEST(!shown.empty());
+    for (const char* unlike : {"short", "model", "a-value-of-its-own", "Bearer 0123456789abcdef"})
+        BOOST_TEST(said(unlike) == shown, unlike);
+    for (const char* like :
+         {"available", "production", "is not available", "not available in production"})
+        BOOST_TEST(said(like) == "", like);
+}

@@ -432,4 +432,35 @@ BOOST_AUTO_TEST_CASE(an_answer_with_the_key_ends) {
     BOOST_TEST(hear(json_type, document).outcome == "not_this_protocol");
     BOOST_TEST(hear(sse, content("sk-0123456789abcde")).outcome == "cut_off"); // a part of it
 }
+
+BOOST_AUTO_TEST_CASE(an_answer_with_the_value_of_a_header_in_it_ends) {
+    const auto outcome = [](std::string_view value, std::string_view body) {
+        Sink sink;
+        Usage usage;
+        const net::KeyHeader header{"x-tenant", "", value};
+        RelayReader reader{RelayRoute::chat, relay_key, sink, usage, nullptr, {&header, 1}};
+        net::HttpResult result;
+        result.head.status = 200;
+        reader.take_head(result.head);
+        reader.take_body(body);
+        try {
+            if (!reader.finish(result)) reader.conclude(result);
+            return "ok"s;
+        } catch (const UpstreamError& error) {
+            return std::string{error.reason_name()};
+        }
+    };
+    const auto saying = [](const std::string& text) {
+        return R"({"choices":[{"message":{"content":")" + text + R"("}}]})";
+    };
+    BOOST_TEST(outcome("acme corp", saying("acme  corp")) == "ok");
+    BOOST_TEST(outcome("acme-co", saying("acme-co")) == "ok"); // a word like any
+    for (const char* text : {"of acme corp!", R"(\u0061cme\u0020corp)", R"(\\u0061cme corp)"})
+        BOOST_TEST(outcome("acme corp", saying(text)) == "not_this_protocol", text);
+    const auto piece = [&](const char* text) {
+        return "data: {\"choices\":[{\"delta\":{\"content\":\""s + text + "\"}}]}\n\n";
+    };
+    BOOST_TEST(outcome("acme corp", piece("acme") + piece(" co") + piece("rp")) ==
+               "not_this_protocol");
+}
 // NOLINTEND(modernize-raw-string-literal)

@@ -1,5 +1,7 @@
 // Each protocol's requests (address, headers, body), and how its lists are read.
 #include "adapters/protocols/search.hpp"
+#include "base/ascii.hpp"
+#include "domain/own_header.hpp"
 #include "tests/unit/adapters/support.hpp"
 using namespace usershell::adapters;
 namespace {
@@ -66,6 +68,19 @@ BOOST_AUTO_TEST_CASE(addresses_follow_the_base_url) {
         BOOST_TEST(models.url == below + models_path);
         BOOST_TEST(models.method == "GET");
         BOOST_TEST((base.covers(chat.url) && base.covers(models.url)));
+    }
+}
+
+// Whatever type a provider is changed to.
+BOOST_AUTO_TEST_CASE(no_own_header_takes_the_place_of_a_key) {
+    const auto base = BaseUrl::parse("https://example.com/v1");
+    for (const ProviderType& type : provider_types()) {
+        const CallTarget target{type, base, "the-key"};
+        const auto* const protocol = find_search(type.protocol);
+        const auto key = protocol ? search_request(*protocol, target, "q").key
+                                  : find_adapter(type.protocol)->relay_key(target);
+        BOOST_REQUIRE(key);
+        BOOST_TEST(!is_own_header(lower_ascii(key->name), true), type.value);
     }
 }
 

@@ -49,6 +49,19 @@ BOOST_FIXTURE_TEST_CASE(a_key_of_another_row_is_refused, Store) {
     BOOST_TEST((refusal() == UnsealError::Reason::damaged));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_header_is_named_by_its_provider_and_name, Store) {
+    binding.account.reset();
+    binding.header = "x-tenant";
+    row.sealed =
+        KeySealer{rings.web_secret, rings.vault_public}.seal(binding, Secret{"acme"}).bytes();
+    row.id = row.provider + " x-tenant";
+    BOOST_TEST(!refusal());
+    for (const std::string& other : {row.provider + " x-other", row.provider, "x-tenant"s}) {
+        row.id = other;
+        BOOST_TEST((refusal() == UnsealError::Reason::moved), other);
+    }
+}
+
 /// The rings after `ring rotate web` and `ring activate web`.
 struct Rotated : Store {
     WebSecret web = with_new_key(test::copy(rings.web_secret));

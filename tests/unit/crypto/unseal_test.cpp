@@ -101,6 +101,35 @@ BOOST_FIXTURE_TEST_CASE(a_moved_row_is_refused, Vault) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_header_opens_as_itself_alone, Vault) {
+    row.account.reset();
+    row.header = "x-tenant";
+    const auto of_header = sealer.seal(row, Secret{plain_key});
+    BOOST_TEST(!outcome(unsealer, row, of_header));
+    const std::pair<const char*, std::function<void(KeyBinding&)>> moves[] = {
+        {"another header", [](auto& to) { to.header = "x-tenan"; }},
+        {"the provider's key", [](auto& to) { to.header.clear(); }},
+        {"an account", [](auto& to) { to.header.clear(), to.account = random_id<AccountId>(); }},
+        {"another provider", [](auto& to) { to.provider = random_id<ProviderId>(); }},
+    };
+    for (const auto& [what, move] : moves) {
+        auto to = row;
+        move(to);
+        BOOST_TEST((outcome(unsealer, to, of_header) == Reason::moved), what);
+    }
+    for (const std::optional<AccountId>& account :
+         {std::optional<AccountId>{}, std::optional{random_id<AccountId>()}}) {
+        auto of_key = row;
+        of_key.header.clear();
+        of_key.account = account;
+        const auto key = sealer.seal(of_key, Secret{plain_key});
+        BOOST_TEST((outcome(unsealer, row, key) == Reason::moved)); // no key becomes a header
+    }
+    auto elsewhere = row;
+    elsewhere.base_url += "/tenant";
+    BOOST_TEST((outcome(unsealer, elsewhere, of_header) == Reason::address_changed));
+}
+
 BOOST_FIXTURE_TEST_CASE(another_type_or_base_url_holds_the_key_back, Vault) {
     const std::tuple<std::string, std::string, bool> cases[] = {
         {"openai", "https://api.example.com/v2", true},

@@ -56,6 +56,8 @@ BOOST_AUTO_TEST_CASE(a_file_is_read) {
     BOOST_TEST((pages.catalogue_base_url ==
                 std::vector<std::string>{"openai=https://gateway.example/v1"}));
     BOOST_TEST(pages.require_https);
+    BOOST_TEST(!pages.provider_cookies);
+    BOOST_TEST(read_file(execute, "provider-cookies = true\n").provider_cookies);
     const Settings sign_in = read_file(auth, "session-idle = 60\n"
                                              "mail-public = /etc/usershell/mail.public\n");
     BOOST_TEST((sign_in.session_idle == 60s));

@@ -156,6 +156,63 @@ BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
     }
 }
 
+/// With the header x-tenant, sealed for that name and address.
+store::CallProvider with_header(const Programs& programs, const std::string& name = "x-tenant",
+                                const std::string& base_url = "https://api.example/v1") {
+    store::CallProvider provider = programs.provider("sk-own");
+    const crypto::KeyBinding binding{somebody(), some_provider(), {}, "openai", base_url, name};
+    provider.headers.push_back(
+        {"x-tenant", programs.sealer.seal(binding, crypto::Secret{"acme corp"})});
+    return provider;
+}
+
+BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_headers_with_every_key) {
+    Programs programs;
+    TestCall call{programs};
+    store::CallProvider provider = with_header(programs);
+    provider.round_robin_accounts = true;
+    provider.accounts = {programs.key("sk-1", account_number(1)),
+                         programs.key("sk-2", account_number(2))};
+    std::string sent;
+    const KeyFailover::Job job = [&](const adapters::CallTarget&,
+                                     const adapters::CallControl& control) -> Task<> {
+        for (const net::KeyHeader& header : control.options.own_headers)
+            sent += header.name + "=" + std::string{header.key} + ";";
+        throw adapters::UpstreamError{Reason::key_refused};
+        co_return;
+    };
+    call.run(provider, job);
+    BOOST_TEST(sent == "x-tenant=acme corp;x-tenant=acme corp;");
+}
+
+BOOST_AUTO_TEST_CASE(a_header_that_may_not_be_sent_ends_the_call_before_a_key_is_opened) {
+    Programs programs;
+    const auto refused = [&](const store::CallProvider& provider) {
+        TestCall call{programs};
+        std::string reason;
+        try {
+            run_on(programs.execute.loop, call.failover.run(provider, {}));
+        } catch (const Refusal& refusal) {
+            reason = std::string{name_of(refusal.code())} + " " + refusal.reason();
+            BOOST_TEST(refusal.sentence().english().find("acme") == std::string::npos);
+        }
+        BOOST_TEST(call.tried.empty());
+        return reason;
+    };
+    BOOST_TEST(refused(with_header(programs, "x-tenant", "https://api.example/v2")) ==
+               "conflict address_changed");
+    BOOST_TEST(refused(with_header(programs, "x-other")) == "conflict key_unavailable");
+    store::CallProvider cookie = with_header(programs, "cookie");
+    cookie.headers[0].name = "cookie";
+    BOOST_TEST(refused(cookie) == "conflict key_unavailable");
+    programs.settings.provider_cookies = true;
+    TestCall call{programs};
+    BOOST_TEST(call.run(cookie) == "served");
+    store::CallProvider planted = with_header(programs, "host");
+    planted.headers[0].name = "host";
+    BOOST_TEST(refused(planted) == "conflict key_unavailable");
+}
+
 BOOST_AUTO_TEST_CASE(one_account_alone) {
     Programs programs;
     for (const bool rotating : {false, true}) {

@@ -33,6 +33,23 @@ BOOST_AUTO_TEST_CASE(handles) {
         BOOST_TEST(read(wrong) == "invalid_field handle", wrong);
 }
 
+BOOST_AUTO_TEST_CASE(values_of_headers) {
+    const auto read = [](const std::string& json) {
+        return value_or_refusal(
+            [&] { return std::string{header_value_field(web::JsonBody::parse(json)).reveal()}; });
+    };
+    BOOST_TEST(read(R"({"value": "\n a b;c: d \t"})") == "a b;c: d");
+    BOOST_TEST(read(R"({"value": ")" + std::string(4096, 'v') + "\"}") == std::string(4096, 'v'));
+    for (const char* missing : {"{}", R"({"value": null})", R"({"value": " \r\n\t "})"})
+        BOOST_TEST(read(missing) == "missing_field value", missing);
+    for (const char* wrong :
+         {R"({"value": "a\r\nHost: b"})", R"({"value": "a\nb"})", R"({"value": "a\rb"})",
+          R"({"value": "a\tb"})", R"({"value": "a\u0000b"})", R"({"value": "a\u007fb"})",
+          R"({"value": "caf\u00e9"})", R"({"value": "a\u2028b"})", R"({"value": "a\u00a0b"})"})
+        BOOST_TEST(read(wrong) == "invalid_field value", wrong);
+    BOOST_TEST(read(R"({"value": ")" + std::string(4097, 'v') + "\"}") == "invalid_field value");
+}
+
 BOOST_AUTO_TEST_CASE(api_keys) {
     const auto read = [](const Given& given) {
         std::optional<crypto::Secret> key;

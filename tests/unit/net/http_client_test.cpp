@@ -75,6 +75,49 @@ BOOST_AUTO_TEST_CASE(a_request_is_sent_as_asked_and_its_answer_given_as_it_came)
     BOOST_TEST(heads == std::vector{201}, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(an_own_header_is_sent_once_in_place_of_ours) {
+    std::promise<Received> seen;
+    ScriptedServer server{[&](Connection& peer) {
+        seen.set_value(peer.request());
+        peer.answer(200, "text/plain", "ok");
+    }};
+    auto client = client_of(server);
+    HttpRequest request = post(server.url("/"), "{}");
+    request.headers = {{"X-Words", "ours"}, {"Anthropic-Version", "1"}};
+    request.key = KeyHeader{"Authorization", "Bearer ", "sk-canary-1"};
+    const std::vector<KeyHeader> own{{"x-words", "", "of its own; and: more"},
+                                     {"user-agent", "", "mine"},
+                                     {"x-tenant", "", "acme"}};
+    HttpControl control{.limits = no_hurry, .own_headers = own};
+    perform(client, request, control);
+    const auto received = seen.get_future().get();
+    for (const auto& [name, value] :
+         {std::pair{"X-Words", "of its own; and: more"}, std::pair{"User-Agent", "mine"},
+          std::pair{"X-Tenant", "acme"}, std::pair{"Anthropic-Version", "1"},
+          std::pair{"Authorization", "Bearer sk-canary-1"}})
+        BOOST_TEST(received.header(name) == value, name);
+    BOOST_TEST(received.head.find("ours") == std::string::npos);
+    BOOST_TEST(received.head.find("usershell/") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_own_header_can_not_smuggle_another) {
+    ScriptedServer server{answer_ok};
+    auto client = client_of(server);
+    for (const auto& [name, value] :
+         {std::pair{"x-a"sv, "a\r\nX-B: b"sv}, std::pair{"x-a"sv, "a\nb"sv},
+          std::pair{"x-a"sv, "a\rb"sv}, std::pair{"x-a"sv, "a\0b"sv}, std::pair{"x-a"sv, ""sv},
+          std::pair{"x-a"sv, "a\tb"sv}, std::pair{"x-a"sv, "caf\xc3\xa9"sv},
+          std::pair{"x-a: b\r\nx-c"sv, "d"sv}, std::pair{"x a"sv, "d"sv}, std::pair{""sv, "d"sv},
+          std::pair{"x:"sv, "d"sv}, std::pair{"x;"sv, "d"sv}}) {
+        const KeyHeader own{std::string{name}, "", value};
+        const HttpControl control{.limits = no_hurry, .own_headers = {&own, 1}};
+        BOOST_TEST(
+            (perform(client, get(server.url("/")), control).failure() == HttpFailure::unsendable),
+            name << "|" << value);
+    }
+    BOOST_TEST(server.connections() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_forbidden_address_is_never_connected_to) {
     ScriptedServer server{answer_ok};
     Client client{EgressPolicy{}};

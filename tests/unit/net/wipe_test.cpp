@@ -25,7 +25,8 @@ BOOST_AUTO_TEST_CASE(
     auto client = client_of(server);
     HttpRequest request = post(server.url("/"), "{}");
     request.key = KeyHeader{"Authorization", "Bearer ", key};
-    HttpControl control{.limits = no_hurry};
+    const KeyHeader own{"x-tenant", "", key};
+    HttpControl control{.limits = no_hurry, .own_headers = {&own, 1}};
     control.on_head = [&](const HttpHead&) { head_came.set_value(); };
     BOOST_TEST((client.perform(request, control).failure == HttpFailure::none));
     BOOST_TEST(while_under_way != ""); // a copy would be found

@@ -142,7 +142,7 @@ function keys() {
  * called. Gives a function that forgets what was sent, keys above all.
  */
 export function wireForm(form, { send, done }) {
-  const submit = form.querySelector('button.primary');
+  const submit = form.querySelector('button.primary') ?? form.querySelector('button');
   clearErrors(form);
   let keyFor = keys();
   const forget = () => { keyFor = keys(); };

@@ -25,6 +25,10 @@ function tags(provider) {
       type: 'button', class: 'tag warn', 'data-testid': 'key-held-back', 'data-focus': 'held-back',
       onclick: () => openSheet(provider.id, 'keys'),
     }, t('Key held back')) : null,
+    provider.headers.some(isHeldBack) ? h('button', {
+      type: 'button', class: 'tag warn', 'data-testid': 'header-held-back', 'data-focus': 'header-held-back',
+      onclick: () => openSheet(provider.id, 'settings'),
+    }, t('Header held back')) : null,
   ];
 }
 

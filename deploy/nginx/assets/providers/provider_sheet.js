@@ -5,6 +5,7 @@ import { ago, byId, h, redraw, tell, toggle } from '../common/dom.js';
 import { openDialog } from '../common/dialogs.js';
 import { find, watch } from './store.js';
 import { accountsPart } from './accounts.js';
+import { headersPart } from './headers.js';
 import { modelsPart } from './models.js';
 import { deleteProvider, setActive } from './provider_actions.js';
 import { editProvider } from './provider_form.js';
@@ -31,14 +32,19 @@ function settingsPart(provider) {
     type: 'button', class: 'danger', 'data-testid': 'delete-provider', 'data-focus': 'delete',
     onclick: () => deleteProvider(find(id), remove, () => sheet.close()),
   });
-  const node = h('div', { class: 'stack' }, active, form,
+  const headers = headersPart(provider);
+  const node = h('div', { class: 'stack' }, active, form, headers.node,
     h('div', { class: 'setting danger-zone' },
       h('p', { class: 'hint' }, t('Its models and keys go with it.')), remove));
   return {
     node,
     shown() { leave ??= editProvider(provider, form); },
-    close() { leave?.(); },
+    close() {
+      leave?.();
+      headers.close();
+    },
     update(now) {
+      headers.update();
       remove.textContent = t('Delete {name}', now);
       redraw(active, toggle({
         label: t('Active'), on: now.status === 'active', flip: (on) => setActive(id, on),
