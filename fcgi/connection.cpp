@@ -51,7 +51,7 @@ void send_or_replace(const web::Response& response, const web::Request& request,
 }
 
 /// In this thread.
-void send_here(LibfcgiRequest& library, std::chrono::milliseconds stall,
+void send_here(const LibfcgiRequest& library, std::chrono::milliseconds stall,
                const web::Response& response, const web::Request& request,
                const Application& application) {
     const bool is_head = request.method == web::Method::head;

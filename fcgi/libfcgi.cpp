@@ -231,12 +231,12 @@ std::vector<Param> LibfcgiRequest::params() const {
     return params;
 }
 
-std::size_t LibfcgiRequest::read(char* buffer, std::size_t room) {
+std::size_t LibfcgiRequest::read(char* buffer, std::size_t room) const {
     return static_cast<std::size_t>(FCGX_GetStr(buffer, static_cast<int>(room), request_.in));
 }
 
 int LibfcgiRequest::send(std::string_view head, std::string_view body,
-                         std::chrono::milliseconds stall) {
+                         std::chrono::milliseconds stall) const {
     FCGX_Stream* const out = request_.out;
     const auto put = [out](std::string_view bytes) {
         FCGX_PutStr(bytes.data(), static_cast<int>(bytes.size()), out);

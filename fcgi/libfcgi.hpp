@@ -45,10 +45,10 @@ public:
     std::vector<Param> params() const;
     /// The next bytes of the body; fewer than `room` at its end or a fault. In read_request()
     /// alone.
-    std::size_t read(char* buffer, std::size_t room);
+    std::size_t read(char* buffer, std::size_t room) const;
     /// Sends the response and ends it. Returns the errno of a failed send(2), else 0; EAGAIN, too,
     /// when a piece of 32 KiB took longer than `stall`. Call once; any thread.
-    int send(std::string_view head, std::string_view body, std::chrono::milliseconds stall);
+    int send(std::string_view head, std::string_view body, std::chrono::milliseconds stall) const;
 
 private:
     FCGX_Request request_{};
