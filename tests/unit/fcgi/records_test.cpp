@@ -18,11 +18,11 @@ Ends sent(const std::string& bytes) {
     return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 /// The result of read_request() for these bytes and the end of the connection.
-std::string outcome(const std::string& bytes) {
+std::string outcome(const std::string& bytes, const RecordLimits& within = limits) {
     Ends ends = sent(bytes);
     ends.sender.reset();
     try {
-        return read_request(ends.receiver.get(), limits) ? "read" : "nothing";
+        return read_request(ends.receiver.get(), within) ? "read" : "nothing";
     } catch (const BadRecords& bad) {
         return bad.what();
     }
@@ -148,6 +148,11 @@ BOOST_AUTO_TEST_CASE(parameters_have_sound_lengths) {
         params_are("a parameter with a bad name", {name_value(name, "A")});
     for (const auto& value : {"x\0y"s, "\0"s, "x\0"s})
         params_are("a parameter with a NUL", {name_value("A", value)});
+    const RecordLimits wide{.max_params = 100'000, .timeout = std::chrono::seconds{20}};
+    std::string many;
+    for (int i = 0; i < 16'384; ++i) many += name_value("A", "");
+    BOOST_TEST(outcome(request_records(many), wide) == "read");
+    BOOST_TEST(outcome(request_records(many + name_value("A", "")), wide) == "too many parameters");
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_that_takes_too_long_is_given_up) {
@@ -160,6 +165,14 @@ BOOST_AUTO_TEST_CASE(a_peer_that_takes_too_long_is_given_up) {
     for (const std::string& bytes : {std::string{}, beginning}) { // and then silence
         const Ends ends = sent(bytes);
         BOOST_CHECK_EXCEPTION(read_request(ends.receiver.get(), hasty), BadRecords, late);
+    }
+    { // Bytes that are there are too late, too.
+        const Ends whole = sent(whole_request("POST", "/", std::string(50'000, 'x')));
+        const auto wait = [&](auto, auto) {
+            std::this_thread::sleep_for(hasty.timeout);
+            return false;
+        };
+        BOOST_CHECK_EXCEPTION(read_request(whole.receiver.get(), hasty, wait), BadRecords, late);
     }
     {
         // A byte whenever the last one was taken, and parameters without end.
