@@ -3,9 +3,9 @@
 #include "base/ascii.hpp"
 #include "fcgi/records.hpp"
 #include "web/header_value.hpp"
+#include "web/status.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 
 #include <fastcgi.h>
@@ -15,39 +15,9 @@ namespace usershell::fcgi {
 
 namespace {
 
-struct StatusRow {
-    int status;
-    std::string_view phrase;
-};
-
-/// RFC 9110, section 15, and RFC 6585: what docs/contract.md, section 1, uses.
-constexpr auto status_rows = std::to_array<StatusRow>({
-    {200, "OK"},
-    {204, "No Content"},
-    {302, "Found"},
-    {303, "See Other"},
-    {304, "Not Modified"},
-    {400, "Bad Request"},
-    {401, "Unauthorized"},
-    {402, "Payment Required"}, // of tools' routes alone
-    {403, "Forbidden"},
-    {404, "Not Found"},
-    {405, "Method Not Allowed"},
-    {409, "Conflict"},
-    {413, "Content Too Large"},
-    {415, "Unsupported Media Type"},
-    {429, "Too Many Requests"},
-    {500, "Internal Server Error"},
-    {502, "Bad Gateway"},
-    {503, "Service Unavailable"},
-    {504, "Gateway Timeout"},
-    {529, "Overloaded"}, // of Messages alone
-});
-
 std::string status_line(int status) {
-    const auto* row = std::find_if(status_rows.begin(), status_rows.end(),
-                                   [&](const StatusRow& each) { return each.status == status; });
-    if (row == status_rows.end()) throw BadHead{"status " + std::to_string(status)};
+    const auto* const row = std::ranges::find(web::statuses, status, &web::Status::number);
+    if (row == web::statuses.end()) throw BadHead{"status " + std::to_string(status)};
     return "Status: " + std::to_string(status) + " " + std::string{row->phrase} + "\r\n";
 }
 

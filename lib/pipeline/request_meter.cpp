@@ -1,5 +1,7 @@
 #include "pipeline/request_meter.hpp"
 
+#include "web/status.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -10,10 +12,6 @@ enum Family : std::size_t { requests, durations };
 
 constexpr std::array methods{web::Method::get, web::Method::head,    web::Method::post,
                              web::Method::put, web::Method::delete_, web::Method::other};
-
-/// The statuses of our responses; any other is counted as the last.
-constexpr auto statuses = std::to_array({200, 204, 302, 303, 304, 400, 401, 402, 403, 404, 405,
-                                         409, 413, 415, 429, 500, 502, 503, 504, 529, 0});
 
 constexpr std::string_view no_route = "-";
 
@@ -27,9 +25,10 @@ std::vector<std::string> words(const auto& values, auto&& word_of) {
 std::vector<metrics::Family> families(const std::vector<std::string_view>& patterns) {
     const metrics::Label method{"method", words(methods, web::name_of)};
     const metrics::Label route{"route", words(patterns, std::identity{})};
-    const metrics::Label status{"status", words(statuses, [](int number) {
-                                    return number == 0 ? "other" : std::to_string(number);
-                                })};
+    auto numbers =
+        words(web::statuses, [](const web::Status& each) { return std::to_string(each.number); });
+    numbers.emplace_back("other");
+    const metrics::Label status{"status", std::move(numbers)};
     return {{.name = "usershell_requests_total",
              .help = "Requests answered.",
              .kind = metrics::Kind::counter,
@@ -47,9 +46,9 @@ std::vector<std::string_view> sorted(std::vector<std::string_view> patterns) {
     return patterns;
 }
 
-template <class Range, class Value>
-std::size_t place_of(const Range& range, const Value& value) {
-    return static_cast<std::size_t>(std::ranges::find(range, value) - range.begin());
+template <class Range, class Value, class Member = std::identity>
+std::size_t place_of(const Range& range, const Value& value, Member member = {}) {
+    return static_cast<std::size_t>(std::ranges::find(range, value, member) - range.begin());
 }
 
 } // namespace
@@ -64,7 +63,7 @@ void RequestMeter::count(web::Method method, std::string_view pattern, int statu
     const bool known = found != patterns_.end() && *found == pattern;
     const std::size_t route =
         known ? static_cast<std::size_t>(found - patterns_.begin()) : place_of(patterns_, no_route);
-    const std::size_t code = std::min(place_of(statuses, status), statuses.size() - 1);
+    const std::size_t code = place_of(web::statuses, status, &web::Status::number); // or "other"
     registry_.count(requests, {place_of(methods, method), route, code});
     registry_.observe(durations, {route}, duration);
 }

@@ -353,6 +353,12 @@ class Nginx(unittest.TestCase):
         codes = re.search(r"^\| Codes \|.*$", text("docs/contract.md"), re.MULTILINE)[0]
         self.assertEqual({*re.findall(r"\[(\d+)\] = 1", listed)}, {"200", *re.findall(r"` (\d{3})\b", codes)})
 
+    def test_nginx_lets_no_status_through_that_the_programs_do_not_know(self):
+        known = set(re.findall(r"\{(\d{3}), ", text("lib/web/status.hpp")))
+        for snippet in ("api", "execute", "manage"):
+            lists = re.search(r"local statuses = \{(.*?)\}", text(f"deploy/nginx/snippets/{snippet}.conf"), re.DOTALL)[1]
+            self.assertLessEqual(set(re.findall(r"\[(\d+)\] = 1", lists)), known, snippet)
+
     def test_forms_that_anybody_can_send_have_a_limit_of_their_own(self):
         key = re.search(r'"~(\^POST \S+)"\s+\$usershell_client;', text("deploy/nginx/snippets/http.conf"))[1]
         open_routes = re.findall(r'open\(post, "([^"]+)"', text("lib/auth/routes.cpp"))
