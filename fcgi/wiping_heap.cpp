@@ -24,11 +24,13 @@ void wipe_and_free(void* block) noexcept {
 } // namespace
 
 // Those of arrays call these.
+// NOLINTBEGIN(cert-dcl54-cpp,misc-new-delete-overloads): see wipe_and_free()
 void operator delete(void* block) noexcept { wipe_and_free(block); }
 void operator delete(void* block, std::size_t /*size*/) noexcept { wipe_and_free(block); }
 void operator delete(void* block, std::align_val_t /*alignment*/) noexcept { wipe_and_free(block); }
 void operator delete(void* block, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
     wipe_and_free(block);
 }
+// NOLINTEND(cert-dcl54-cpp,misc-new-delete-overloads)
 
 #endif

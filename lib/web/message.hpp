@@ -75,6 +75,7 @@ public:
     virtual bool write(std::string_view bytes) = 0;
     /// From now on, what the client has not taken is kept in this memory, and the stream is
     /// cancelled when the memory is lost.
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): an override keeps it
     virtual void counts_in(std::shared_ptr<CallMemory> /*memory*/) {}
     /// Reset while the client has not read some pieces: no more should be written then.
     virtual AsyncEvent& writable() = 0;

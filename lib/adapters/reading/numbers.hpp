@@ -17,7 +17,7 @@ struct NumberRow {
 /// One that is negative, has a fraction or is no number is read as none.
 inline constexpr NumberRow json_count{"count", 1'000'000'000};
 /// Seconds to wait, in headers and in google.rpc.RetryInfo; a negative time is none to wait.
-inline constexpr NumberRow wait_seconds{"wait", 24 * 60 * 60};
+inline constexpr NumberRow wait_seconds{"wait", 86'400};
 /// The credit that is left, in units of its currency, also below zero; a larger one is read as
 /// none.
 inline constexpr NumberRow credit_amount{"credit", 1'000'000'000'000};

@@ -4,6 +4,7 @@
 #include "domain/relay_routes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace usershell::auth {
 namespace {
@@ -49,9 +50,9 @@ std::string model_for_tools(const std::vector<store::TokenChoice>& choices,
     std::string unsure;
     for (const store::TokenChoice& choice : choices) {
         if (choice.type == nullptr || !speaks(*choice.type, route)) continue;
-        const std::string name = first_model(choice, limits);
+        std::string name = first_model(choice, limits);
         if (!name.empty() && is_sure(*choice.type, route)) return name;
-        if (unsure.empty()) unsure = name;
+        if (unsure.empty()) unsure = std::move(name);
     }
     return unsure;
 }
