@@ -139,7 +139,8 @@ int ResponseRecords::send(int connection) {
 void ResponseRecords::drop_sent() {
     if (size() > 0 && (sent_ <= max_sent || sent_ < size())) return;
     if (out_.capacity() > (size() == 0 ? kept_room : max_sent))
-        out_ = out_.substr(sent_); // erase() would keep the memory
+        // NOLINTNEXTLINE(modernize-shrink-to-fit): it would copy what is sent, too
+        std::string{out_, sent_}.swap(out_); // erase() would keep the memory
     else
         out_.erase(0, sent_);
     sent_ = 0;

@@ -6,6 +6,7 @@
 #include "domain/rules.hpp"
 
 #include <algorithm>
+#include <cstring> // memmem(3)
 
 namespace usershell::adapters {
 
@@ -46,7 +47,8 @@ std::size_t KeySearch::Pattern::next(std::size_t matched, char c) const {
 }
 
 bool KeySearch::Pattern::is_in(std::string_view bytes) const {
-    if (bytes.find(key) != std::string_view::npos) return true;
+    // Linear whatever the texts are, as std::string_view::find() is not.
+    if (::memmem(bytes.data(), bytes.size(), key.data(), key.size()) != nullptr) return true;
     const auto first = bytes.find('\\');
     if (first == std::string_view::npos) return false;
     // What begins before an escape has matched too.

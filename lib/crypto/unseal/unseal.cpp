@@ -14,7 +14,8 @@ Unsealer::Unsealer(const VaultSecret& vault, const WebPublic& web, AddressRule r
       rule_{rule} {}
 
 Secret Unsealer::open(const KeyBinding& row, const SealedKey& sealed) const {
-    if (EnvelopeHeader::parse(sealed.bytes(), EnvelopeKind::vault_entry))
+    const bool may_be_entry = row.header.empty(); // no header was in that vault
+    if (may_be_entry && EnvelopeHeader::parse(sealed.bytes(), EnvelopeKind::vault_entry))
         return open_entry(row, sealed);
     const auto opened = opener_.open<KeyRecord>(row.owner, sealed.bytes());
     const KeyRecord& record = opened.record;

@@ -125,6 +125,14 @@ BOOST_FIXTURE_TEST_CASE(a_header_opens_as_itself_alone, Vault) {
         const auto key = sealer.seal(of_key, Secret{plain_key});
         BOOST_TEST((outcome(unsealer, row, key) == Reason::moved)); // no key becomes a header
     }
+    const VaultEntrySealer entries{rings.web_secret, rings.vault_public};
+    const SealedKey entry =
+        entries.seal({row.owner, *VaultEntryId::parse(row.provider.text()), row.type, row.base_url},
+                     Secret{plain_key});
+    BOOST_TEST((outcome(unsealer, row, entry) == Reason::damaged)); // nor a key of the vault
+    auto of_provider = row;
+    of_provider.header.clear();
+    BOOST_TEST(!outcome(unsealer, of_provider, entry));
     auto elsewhere = row;
     elsewhere.base_url += "/tenant";
     BOOST_TEST((outcome(unsealer, elsewhere, of_header) == Reason::address_changed));
