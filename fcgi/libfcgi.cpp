@@ -251,8 +251,8 @@ int LibfcgiRequest::send(std::string_view head, std::string_view body,
     }
     put(body);
     if (const int error = FCGX_GetError(out); error != 0) return error;
-    FCGX_FClose(
-        request_.err); // empty, so that it sends nothing; the last to close ends the request
+    // It is empty, so it sends nothing. The one that is closed last ends the request.
+    FCGX_FClose(request_.err);
     FCGX_FClose(out);
     return FCGX_GetError(out);
 }

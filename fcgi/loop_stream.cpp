@@ -40,7 +40,8 @@ LoopStream::LoopStream(Loop& loop, Descriptor connection, Origin origin,
       body_interval_{body_interval},
       writable_{loop},
       drained_{loop},
-      body_ended_{loop} {
+      body_ended_{loop},
+      body_reader_{FCGI_STDIN, origin_.record_id} {
     cancellation_.add(*this);
 }
 
@@ -125,8 +126,7 @@ Task<web::BodyEnd> LoopStream::read_body(web::TakeBody take) {
     co_await loop_.enter();
     if (!origin_.is_late) co_return web::BodyEnd::complete;
     if (client_gone_) co_return web::BodyEnd::gone;
-    body_ = std::make_unique<LateBody>(
-        LateBody{RecordReader{FCGI_STDIN, origin_.record_id}, std::move(take)});
+    body_ = std::make_unique<LateBody>(LateBody{std::move(take)});
     body_ended_.reset();
     take_body(std::exchange(origin_.early, {}));
     if (!body_->end) {
@@ -154,13 +154,13 @@ void LoopStream::take_body(std::string_view records) {
     body_->bytes += records.size();
     bool goes_on = true;
     try {
-        RecordReader& reader = body_->reader;
-        for (auto piece = reader.next(records); !piece.empty(); piece = reader.next(records))
+        for (auto piece = body_reader_.next(records); !piece.empty();
+             piece = body_reader_.next(records))
             goes_on = goes_on && body_->take(piece);
-        if (reader.ended()) origin_.is_late = false;
+        if (body_reader_.ended()) origin_.is_late = false;
         if (!goes_on)
             end_body(web::BodyEnd::stopped);
-        else if (reader.ended())
+        else if (body_reader_.ended())
             end_body(web::BodyEnd::complete);
     } catch (const BadRecords& bad) {
         log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});

@@ -76,7 +76,6 @@ public:
 private:
     /// A late body while it is read.
     struct LateBody {
-        RecordReader reader;
         web::TakeBody take;
         std::size_t bytes = 0; ///< since the last look at how fast they come
         std::optional<web::BodyEnd> end{};
@@ -107,6 +106,7 @@ private:
     AsyncEvent writable_;
     AsyncEvent drained_;
     AsyncEvent body_ended_;
+    RecordReader body_reader_;       ///< goes on where an earlier read_body() stopped
     std::unique_ptr<LateBody> body_; ///< while it is read
     CancellationToken cancellation_;
     std::uint32_t watched_ = 0;

@@ -1,6 +1,6 @@
 -- Oldest program that can run on it: 0.1.0
 --
--- The mailed links of a person, whatever they are for.
+-- The mailed links of a person, whatever they are for; and the removal of what has expired: links, changes of address, attempts.
 
 -- Links that can still be used. A person sees each of them, whoever had it made.
 CREATE FUNCTION usershell.open_links() RETURNS TABLE (kind text, made_at bigint, expires_at bigint)

@@ -77,7 +77,7 @@ std::string field_of(std::string_view line, std::string_view name) {
     return value;
 }
 
-/// What systemd says in its own words when a program can't be begun.
+/// Of a line that systemd writes when it can't begin a program.
 Remedy remedy_of_systemd(std::string_view line) {
     if (line.starts_with("Failed to set up credentials")) return Remedy::restore_rings;
     const bool lacks_file = line.ends_with("No such file or directory");

@@ -1,6 +1,6 @@
 #include "adapters/credit.hpp"
 
-#include "adapters/reading/numbers.hpp"
+#include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>

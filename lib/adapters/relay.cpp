@@ -18,8 +18,7 @@ namespace {
 std::optional<net::KeyHeader> key_for(const Adapter& adapter, const CallTarget& target,
                                       RelayRoute route) {
     auto key = adapter.relay_key(target);
-    const bool is_messages = route == RelayRoute::messages || route == RelayRoute::count_tokens;
-    return key && is_messages ? messages_key(target) : key;
+    return key && is_part_of(route, RelayRoute::messages) ? messages_key(target) : key;
 }
 
 } // namespace

@@ -18,8 +18,6 @@
 
 namespace usershell::adapters {
 
-using usershell::RelayRoute;
-
 struct RelayRequest {
     RelayRoute route;
     std::string model;       ///< as the provider knows it

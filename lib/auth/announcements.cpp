@@ -1,7 +1,7 @@
 #include "auth/security.hpp"
 #include "auth/services.hpp"
 
-#include "store/users/announcements.hpp"
+#include "store/announcements.hpp"
 
 namespace usershell::auth {
 

@@ -47,7 +47,7 @@ pipeline::Routes auth_routes(Services& services);
 /// processes may sweep at a time.
 std::chrono::milliseconds sweep(Services& services);
 
-/// Queues the mails about events that wait for one (store/users/announcements.hpp), those of
+/// Queues the mails about events that wait for one (store/announcements.hpp), those of
 /// usershell-manage above all. Returns how long to wait before the next; several processes may do
 /// so at a time.
 std::chrono::milliseconds announce(Services& services);

@@ -3,6 +3,7 @@
 #include "auth/browser_words.hpp"
 #include "auth/cookies.hpp"
 #include "auth/password_check.hpp"
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
@@ -76,8 +77,7 @@ private:
 
 std::string local_return_url(const std::string& url) {
     const bool one_slash = url.starts_with('/') && !url.starts_with("//");
-    const bool plain =
-        std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7f' && c != '\\'; });
+    const bool plain = is_visible_ascii(url) && url.find('\\') == std::string::npos;
     return one_slash && plain && url.size() <= 2048 ? url : start_page;
 }
 

@@ -11,6 +11,11 @@
 
 namespace usershell {
 
+/// Visible characters, from `first` on: from ' ' on, with spaces.
+inline bool is_visible_ascii(std::string_view text, char first = '!') {
+    return std::ranges::all_of(text, [first](char c) { return c >= first && c < '\x7f'; });
+}
+
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A letter or digit of ASCII.

@@ -19,7 +19,6 @@ constexpr auto routes = std::to_array<RelayRouteRow>({
     {RelayRoute::rerank, "/rerank", "rerank"},
 });
 
-constexpr unsigned bit_of(RelayRoute route) { return 1U << static_cast<unsigned>(route); }
 constexpr unsigned chat = bit_of(RelayRoute::chat);
 constexpr unsigned completions = bit_of(RelayRoute::completions);
 constexpr unsigned embeddings = bit_of(RelayRoute::embeddings);
@@ -105,8 +104,6 @@ const TypeRow* find_row(const ProviderType& type) {
     return row == type_rows.end() ? nullptr : row;
 }
 
-bool is_messages(RelayRoute route) { return word_of(route) == word_of(RelayRoute::messages); }
-
 } // namespace
 
 std::span<const RelayRouteRow> relay_routes() { return routes; }
@@ -122,7 +119,8 @@ bool has_route(const ProviderType& type, RelayRoute route) {
 
 std::string_view root_of(const ProviderType& type, RelayRoute route) {
     const TypeRow* const row = find_row(type);
-    return row != nullptr && is_messages(route) ? row->messages_root : std::string_view{};
+    const bool has_own = row != nullptr && is_part_of(route, RelayRoute::messages);
+    return has_own ? row->messages_root : std::string_view{};
 }
 
 } // namespace usershell

@@ -34,6 +34,13 @@ std::span<const RelayRouteRow> relay_routes();
 
 std::string_view path_of(RelayRoute route);
 std::string_view word_of(RelayRoute route);
+/// Is it the route itself, or a part of it (one has the other's word)?
+inline bool is_part_of(RelayRoute route, RelayRoute whole) {
+    return word_of(route) == word_of(whole);
+}
+
+/// For sets of routes.
+constexpr unsigned bit_of(RelayRoute route) { return 1U << static_cast<unsigned>(route); }
 
 /// Does a provider of that type have the route, below its base URL? Others have it at an address
 /// beside that (Moonshot, Zhipu, DashScope: Messages; Cohere: rerank): no call goes there. A

@@ -1,5 +1,6 @@
 #include "domain/rules.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "base/text.hpp"
@@ -127,10 +128,6 @@ SharedRules share() {
     shared.words.emplace_back("key_entered_for", words::key_addresses);
     shared.words.emplace_back("finish_reason", words::finish_reasons);
     return shared;
-}
-
-bool is_visible_ascii(std::string_view text, char first = '!') {
-    return std::ranges::all_of(text, [first](char c) { return c >= first && c < '\x7f'; });
 }
 
 [[noreturn]] void refuse(const NumberRule& rule) {

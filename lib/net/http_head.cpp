@@ -18,14 +18,13 @@ bool is_line(std::string_view text) {
     return std::ranges::all_of(text, [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
-/// `first`: the least character that it may have.
-bool is_key(std::string_view key, char first = '!') {
-    return !key.empty() && key.size() <= max_key &&
-           std::ranges::all_of(key, [first](char c) { return c >= first && c < 0x7f; });
+bool is_key(std::string_view key) {
+    return !key.empty() && key.size() <= max_key && is_visible_ascii(key);
 }
 
 bool is_own(const KeyHeader& header) {
-    return !header.name.empty() && is_key(header.key, ' ') &&
+    return !header.name.empty() && !header.key.empty() && header.key.size() <= max_key &&
+           is_visible_ascii(header.key, ' ') &&
            std::ranges::all_of(header.name, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
@@ -65,8 +64,8 @@ LineList header_lines(const HttpRequest& request, std::span<const KeyHeader> own
     };
     LineList lines;
     if (!is_given("user-agent")) lines.add("User-Agent: usershell/" USERSHELL_VERSION);
-    // Answers are to come as they are. One that is encoded all the same is decoded here, because
-    // libcurl would fail on a coding that it does not know.
+    // The program asks for no coding. It decodes a coded answer itself, because libcurl fails on a
+    // coding that it does not know.
     lines.add("Accept-Encoding: identity");
     lines.add("Expect:"); // none: a server that ignores it would cost a second of waiting
     std::string line;

@@ -4,7 +4,7 @@
 // Sources: Claude API reference, "Messages", "Streaming messages", "Errors", "List models";
 // "Vision" (images before the text).
 #include "adapters/adapter.hpp"
-#include "adapters/reading/numbers.hpp"
+#include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ public:
         if (is_v1(target.base_url))
             return OpenAiAdapter::relay_url(target, route, model, version_path);
         std::string url = resource_of(target.base_url);
-        if (word_of(route) == word_of(RelayRoute::responses))
+        if (is_part_of(route, RelayRoute::responses))
             return url.append("/v1").append(path_of(route));
         url.append("/deployments/").append(percent_encoded(model)).append(path_of(route));
         return url.append(chat_version);

@@ -3,7 +3,7 @@
 // Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
 // streamGenerateContent, FinishReason, PromptFeedback, Part, Blob) and "Models" (models.list).
 #include "adapters/adapter.hpp"
-#include "adapters/reading/numbers.hpp"
+#include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>

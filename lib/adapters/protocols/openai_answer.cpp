@@ -1,6 +1,6 @@
 #include "adapters/protocols/openai.hpp"
 
-#include "adapters/reading/numbers.hpp"
+#include "adapters/numbers.hpp"
 
 #include <algorithm>
 #include <array>

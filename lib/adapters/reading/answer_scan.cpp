@@ -1,8 +1,8 @@
 #include "adapters/reading/answer_scan.hpp"
 
+#include "adapters/numbers.hpp"
 #include "adapters/reading/endings.hpp"
 #include "adapters/reading/json.hpp"
-#include "adapters/reading/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "adapters/reading/json.hpp"
 
-#include "adapters/reading/numbers.hpp"
+#include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
 
@@ -135,12 +135,9 @@ std::size_t end_of_string(std::string_view text) {
 /// As it is written. Some writers escape each slash.
 bool is_file(std::string_view text) {
     if (text.size() <= min_file) return false;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const auto c = static_cast<unsigned char>(text[at]);
-        if (c <= 0x20 || c >= 0x7f) return false;
-        if (c == '\\' && text.substr(at + 1, 1) != "/") return false;
-    }
-    return true;
+    for (std::size_t at = 0; at < text.size(); ++at)
+        if (text[at] == '\\' && text.substr(at + 1, 1) != "/") return false;
+    return is_visible_ascii(text);
 }
 
 } // namespace

@@ -8,10 +8,8 @@
 namespace usershell::execute {
 namespace {
 
-using adapters::RelayRoute;
 using enum ObjectKind;
 
-constexpr unsigned bit_of(RelayRoute route) { return 1U << static_cast<unsigned>(route); }
 constexpr unsigned chat = bit_of(RelayRoute::chat);
 constexpr unsigned completions = bit_of(RelayRoute::completions);
 constexpr unsigned embeddings = bit_of(RelayRoute::embeddings);

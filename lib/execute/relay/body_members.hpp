@@ -51,8 +51,7 @@ struct BodyMember {
 inline constexpr std::size_t max_body_members = 1024;
 
 /// Null: that place has no such member. `name`: folded.
-const BodyMember* find_body_member(ObjectKind in, adapters::RelayRoute route,
-                                   std::string_view name);
+const BodyMember* find_body_member(ObjectKind in, RelayRoute route, std::string_view name);
 
 /// A tool's type that names no model, and no stored object but in its members. Types of Anthropic
 /// end in a date.

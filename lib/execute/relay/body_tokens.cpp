@@ -10,8 +10,6 @@
 namespace usershell::execute {
 namespace {
 
-using adapters::RelayRoute;
-
 constexpr std::size_t min_binary = 1024; ///< bytes; smaller values count as text
 /// Of other files. Source: Claude API documentation, "PDF support": a page takes up to 3,000
 /// tokens; a scanned one has some 100 KiB. Sound takes less.
@@ -27,8 +25,8 @@ std::int64_t number_of(std::string_view value) {
 }
 
 /// The route's own names of the most tokens that an answer may have. A provider passes over others.
-bool states_maximum(adapters::RelayRoute route, std::string_view name) {
-    using enum adapters::RelayRoute;
+bool states_maximum(RelayRoute route, std::string_view name) {
+    using enum RelayRoute;
     if (route == responses) return name == "max_output_tokens";
     return name == "max_tokens" || (route == chat && name == "max_completion_tokens");
 }
@@ -58,7 +56,7 @@ void BodyTokens::take_maximum(std::string_view name, std::string_view value) {
         is_boundless_ = is_boundless_ || most == 0;
         answer_ = std::max(answer_, most);
     }
-    using enum adapters::RelayRoute;
+    using enum RelayRoute;
     const bool has_choices = route_ == chat || route_ == completions || route_ == images;
     if (has_choices && (name == "n" || name == "best_of"))
         choices_ = std::max(choices_, number_of(value));
@@ -93,13 +91,12 @@ void BodyTokens::add(std::size_t bytes, bool is_image) {
     binary_tokens_ += is_image ? tokens_of_image : std::max(tokens_of_image, by_size);
 }
 
-bool answers_in_text(adapters::RelayRoute route) {
-    using enum adapters::RelayRoute;
+bool answers_in_text(RelayRoute route) {
+    using enum RelayRoute;
     return route != embeddings && route != rerank && route != speech && route != images;
 }
 
 store::TokenNeed BodyTokens::need(std::size_t body_bytes) const {
-    using adapters::RelayRoute;
     if (route_ == RelayRoute::count_tokens) return {};
     const auto text = static_cast<std::int64_t>((body_bytes - binary_bytes_) / bytes_of_token);
     const std::int64_t least = answer_ == 0 || is_boundless_ ? unstated_answer : 0;

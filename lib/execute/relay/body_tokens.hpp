@@ -24,7 +24,7 @@ inline constexpr std::int64_t tokens_of_made_image = 6'240;
 
 /// Do tokens of output go by the bytes of an answer? Vectors, rankings and sound have none; those
 /// of an image are no text.
-bool answers_in_text(adapters::RelayRoute route);
+bool answers_in_text(RelayRoute route);
 
 /// What a member may contain. In any other place a text counts as text, whatever it begins with.
 enum class BodyPlace {
@@ -36,7 +36,7 @@ enum class BodyPlace {
 /// Is told of a body's objects and members in their order.
 class BodyTokens {
 public:
-    explicit BodyTokens(adapters::RelayRoute route) : route_{route} {}
+    explicit BodyTokens(RelayRoute route) : route_{route} {}
 
     void open(bool is_media) { objects_.push_back({.is_media = is_media}); }
     /// `name`: folded.
@@ -55,7 +55,7 @@ private:
     void take_maximum(std::string_view name, std::string_view value);
     void add(std::size_t bytes, bool is_image);
 
-    adapters::RelayRoute route_;
+    RelayRoute route_;
     std::vector<Object> objects_;
     std::size_t binary_bytes_ = 0;
     std::int64_t binary_tokens_ = 0;

@@ -58,7 +58,7 @@ Refusal ambiguous(const std::vector<Reading>& readings) {
                              {{"names", names}}});
 }
 
-bool serves(const store::TokenProvider& provider, adapters::RelayRoute route) {
+bool serves(const store::TokenProvider& provider, RelayRoute route) {
     return provider.type != nullptr && has_route(*provider.type, route);
 }
 
@@ -80,7 +80,7 @@ Refusal unknown_model(std::string_view name) {
 }
 
 NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::string_view name,
-                      adapters::RelayRoute route) {
+                      RelayRoute route) {
     const auto readings = readings_of(providers, name);
     if (readings.empty()) throw unknown_model(name);
     if (readings.size() > 1) throw ambiguous(readings);
@@ -91,7 +91,7 @@ NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::s
 }
 
 std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& providers,
-                                     adapters::RelayRoute route) {
+                                     RelayRoute route) {
     std::vector<ListedModel> models;
     for (const store::TokenProvider& provider : providers) {
         if (!serves(provider, route)) continue;
@@ -107,7 +107,7 @@ std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& pr
 }
 
 std::optional<ListedModel> listed_model(const std::vector<store::TokenProvider>& providers,
-                                        std::string_view name, adapters::RelayRoute route) {
+                                        std::string_view name, RelayRoute route) {
     const auto readings = readings_of(providers, name);
     if (readings.size() != 1) return std::nullopt;
     const auto& [provider, model] = readings.front();

@@ -22,7 +22,7 @@ struct NamedModel {
 /// there is none, or the token may not use it; invalid_field when the name means two;
 /// invalid_field (reason wrong_api) when the provider's protocol has no such route.
 NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::string_view name,
-                      adapters::RelayRoute route);
+                      RelayRoute route);
 
 /// The refusal of a model that is not there, or not for this token.
 Refusal unknown_model(std::string_view name);
@@ -35,10 +35,10 @@ struct ListedModel {
 /// Those whose provider has the route, each once, by the first of its names that means it alone. A
 /// model without such a name is left out.
 std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& providers,
-                                     adapters::RelayRoute route);
+                                     RelayRoute route);
 
 /// The model that a name means, under that name; null: none in list_models().
 std::optional<ListedModel> listed_model(const std::vector<store::TokenProvider>& providers,
-                                        std::string_view name, adapters::RelayRoute route);
+                                        std::string_view name, RelayRoute route);
 
 } // namespace usershell::execute

@@ -25,7 +25,6 @@
 namespace usershell::execute {
 namespace {
 
-using adapters::RelayRoute;
 using pipeline::ErrorForm;
 
 // A call by a tool: token and slot by the head, then the body into reserved memory, then the
@@ -44,8 +43,7 @@ constexpr auto passed_on =
 /// sees a control character.
 std::optional<std::string_view> visible_header(const web::Request& request, std::string_view name) {
     const auto value = request.header(name);
-    const auto is_visible = [](char c) { return c >= ' ' && c <= '~'; };
-    if (value && !std::ranges::all_of(*value, is_visible))
+    if (value && !is_visible_ascii(*value, ' '))
         throw invalid(std::string{name}, {"The header {name} has an unusual character."_en,
                                           {{"name", std::string{name}}}});
     return value;

@@ -88,7 +88,7 @@ struct Opened {
 
 class Reader final : public adapters::JsonVisitor {
 public:
-    Reader(std::string_view body, adapters::RelayRoute route, store::BodyLimits limits)
+    Reader(std::string_view body, RelayRoute route, store::BodyLimits limits)
         : body_{body},
           route_{route},
           limits_{limits},
@@ -237,7 +237,7 @@ private:
     }
 
     std::string_view body_;
-    adapters::RelayRoute route_;
+    RelayRoute route_;
     store::BodyLimits limits_;
     bool is_limited_;
     RelayBody result_;
@@ -249,8 +249,7 @@ private:
 
 } // namespace
 
-RelayBody read_relay_body(std::string_view body, adapters::RelayRoute route,
-                          store::BodyLimits limits) {
+RelayBody read_relay_body(std::string_view body, RelayRoute route, store::BodyLimits limits) {
     Reader reader{body, route, limits};
     const auto first = body.find_first_not_of(" \t\r\n");
     const bool is_object = first != std::string_view::npos && body[first] == '{';

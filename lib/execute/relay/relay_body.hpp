@@ -24,7 +24,6 @@ struct RelayBody {
 /// with a control character; and invalid_field for a member that the token does not allow: a token
 /// with a limit of models, or without stored objects, has the members of body_members.hpp that name
 /// nothing of the kind, and no others.
-RelayBody read_relay_body(std::string_view body, adapters::RelayRoute route,
-                          store::BodyLimits limits);
+RelayBody read_relay_body(std::string_view body, RelayRoute route, store::BodyLimits limits);
 
 } // namespace usershell::execute

@@ -27,9 +27,8 @@ boost::json::object document_of(const ListedModel& model, ErrorForm form) {
     return {{"id", model.name}, {"object", "model"}, {"created", 0}, {"owned_by", model.handle}};
 }
 
-adapters::RelayRoute route_of(ErrorForm form) {
-    return form == ErrorForm::anthropic ? adapters::RelayRoute::messages
-                                        : adapters::RelayRoute::chat;
+RelayRoute route_of(ErrorForm form) {
+    return form == ErrorForm::anthropic ? RelayRoute::messages : RelayRoute::chat;
 }
 
 /// A list takes no slot for longer than it is read: its call ends when this returns.

@@ -38,7 +38,7 @@ std::string heard(std::string_view body, const net::HttpHead& head,
                   const std::vector<std::string_view>& pieces) {
     Sink sink{body};
     adapters::Usage usage;
-    adapters::RelayReader reader{adapters::RelayRoute::chat, "a-key-of-sixteen", sink, usage};
+    adapters::RelayReader reader{RelayRoute::chat, "a-key-of-sixteen", sink, usage};
     net::HttpResult result;
     result.head = head;
     reader.take_head(head);

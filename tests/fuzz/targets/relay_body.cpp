@@ -24,7 +24,7 @@ bool is_empty(const json::value& value) {
 }
 
 void run(std::string_view input) {
-    for (const auto route : {adapters::RelayRoute::chat, adapters::RelayRoute::responses})
+    for (const auto route : {RelayRoute::chat, RelayRoute::responses})
         for (const bool is_limited : {false, true}) {
             const store::BodyLimits token{.may_use_stored_objects = !is_limited,
                                           .has_model_limit = is_limited};

@@ -1,6 +1,6 @@
 // Events with a mail, whichever program caused them.
+#include "store/announcements.hpp"
 #include "store/store_fixture.hpp"
-#include "store/users/announcements.hpp"
 #include "store/users/events.hpp"
 namespace usershell::store {
 namespace {

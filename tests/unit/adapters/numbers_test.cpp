@@ -1,8 +1,8 @@
 // Every number that is read from a provider, in each of its places, with each odd value: none goes
 // beyond the bound of its row in numbers.hpp.
 #include "adapters/credit.hpp"
+#include "adapters/numbers.hpp"
 #include "adapters/reading/answer_scan.hpp"
-#include "adapters/reading/numbers.hpp"
 #include "tests/unit/adapters/support.hpp"
 using namespace usershell::adapters;
 namespace {

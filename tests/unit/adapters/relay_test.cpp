@@ -330,7 +330,7 @@ BOOST_AUTO_TEST_CASE(an_answer_has_its_routes_own_members) {
             BOOST_TEST(hear(type, body, 50, 200, {}, route).outcome == outcome, body);
 }
 
-// What a tool is told of its type is ours. Text in its place is no speech, whatever its label.
+// The tool gets a type of our list. Text in the place of sound is no speech, whatever its label.
 BOOST_AUTO_TEST_CASE(speech_goes_on_as_it_came) {
     using namespace std::string_literals;
     const std::string tail = "\0\x80{}\r\n\n <\x01"s;

@@ -36,7 +36,7 @@ struct Sink final : adapters::RelaySink {
 std::size_t of_relay(MemoryShares& shares, CallMemory& memory, const char* type, std::string body) {
     Sink sink;
     adapters::Usage usage;
-    adapters::RelayReader reader{adapters::RelayRoute::chat, "", sink, usage, &memory};
+    adapters::RelayReader reader{RelayRoute::chat, "", sink, usage, &memory};
     reader.take_head(head_of(type));
     for (std::size_t at = 0; at < body.size(); at += 16'000)
         BOOST_TEST(reader.take_body(std::string_view{body}.substr(at, 16'000)));
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_counted_is_not_kept) {
         CallMemory memory{none, test::somebody()};
         Sink sink;
         adapters::Usage usage;
-        adapters::RelayReader reader{adapters::RelayRoute::chat, "", sink, usage, &memory};
+        adapters::RelayReader reader{RelayRoute::chat, "", sink, usage, &memory};
         reader.take_head(head_of(type));
         bool goes_on = true;
         std::size_t pieces = 0;

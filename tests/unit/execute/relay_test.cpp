@@ -8,7 +8,6 @@
 #include <zlib.h>
 #include <zstd.h>
 using namespace usershell::execute;
-using adapters::RelayRoute;
 namespace {
 store::BodyLimits token(bool has_model_limit = false, bool may_use_stored_objects = false) {
     return {.may_use_stored_objects = may_use_stored_objects, .has_model_limit = has_model_limit};

@@ -75,12 +75,13 @@ Client::Client(Descriptor socket) : socket_{std::move(socket)} {
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 }
 Client::Client(const std::string& socket_path) : Client{connected_to(socket_path)} {}
-void Client::send(std::string_view bytes) const {
+bool Client::send(std::string_view bytes) const {
     while (!bytes.empty()) {
         const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (count < 0) return;
+        if (count < 0) return false;
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
+    return true;
 }
 void Client::finish_sending() const { ::shutdown(socket_.get(), SHUT_WR); }
 bool Client::receive() {

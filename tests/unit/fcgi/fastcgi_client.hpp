@@ -26,8 +26,8 @@ struct Reply {
 struct Client {
     explicit Client(Descriptor socket);
     explicit Client(const std::string& socket_path);
-    /// Stops when the peer closes: that is for the reply to say.
-    void send(std::string_view bytes) const;
+    /// False when the peer closes before it has read all.
+    bool send(std::string_view bytes) const;
     void finish_sending() const;
     Reply read_reply();
     void read_until(std::string_view text);

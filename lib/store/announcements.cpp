@@ -1,4 +1,4 @@
-#include "store/users/announcements.hpp"
+#include "store/announcements.hpp"
 
 #include "store/database/run.hpp"
 
