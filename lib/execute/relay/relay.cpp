@@ -1,6 +1,7 @@
 #include "execute/handlers.hpp"
 
 #include "adapters/relay.hpp"
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
@@ -18,7 +19,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 
