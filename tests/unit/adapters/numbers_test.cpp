@@ -49,14 +49,15 @@ const std::string openai = R"("choices":[{"message":{"content":"a"}}],"usage":)"
 const std::string anthropic = R"("content":[{"type":"text","text":"a"}],"usage":)";
 const std::string gemini =
     R"("candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":)";
+std::string object(const std::string& name, const std::string& value) {
+    return "{\"" + name + "\":" + value + "}";
+}
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_count_is_bounded_wherever_it_is_read) {
     for (const auto& [text, count] : odd) {
         const std::string number{text};
-        const auto member = [&](const std::string& name) {
-            return "{\"" + name + "\":" + number + "}";
-        };
+        const auto member = [&](const std::string& name) { return object(name, number); };
         const std::pair<const char*, Count> read[] = {
             {"input", chat(Protocol::openai, member("prompt_tokens"), openai).input},
             {"output", chat(Protocol::openai, member("completion_tokens"), openai).output},
@@ -75,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_count_is_bounded_wherever_it_is_read) {
             R"({"usage":{"input_tokens":1000000000,"cache_read_input_tokens":)" + number + "}}");
         BOOST_TEST(sum.input.value() <= most, text);
         const auto status =
-            read_provider_error(parsed("{\"error\":{\"code\":" + number + "}}")).status;
+            read_provider_error(parsed(R"({"error":{"code":)" + number + "}}")).status;
         BOOST_TEST(status == 0, text);
     }
 }

@@ -33,13 +33,14 @@ struct Sink final : adapters::RelaySink {
     CallMemory::Part memory{};
 };
 /// What an answer to a tool keeps before its end, and after it.
-std::size_t of_relay(MemoryShares& shares, CallMemory& memory, const char* type, std::string body) {
+std::size_t of_relay(MemoryShares& shares, CallMemory& memory, const char* type,
+                     std::string_view body) {
     Sink sink;
     adapters::Usage usage;
     adapters::RelayReader reader{RelayRoute::chat, "", sink, usage, &memory};
     reader.take_head(head_of(type));
     for (std::size_t at = 0; at < body.size(); at += 16'000)
-        BOOST_TEST(reader.take_body(std::string_view{body}.substr(at, 16'000)));
+        BOOST_TEST(reader.take_body(body.substr(at, 16'000)));
     const std::size_t taken = shares.taken();
     const net::HttpResult result{.failure = net::HttpFailure::none, .head = head_of(type)};
     if (type == std::string_view{json_type} && !reader.finish(result)) reader.conclude(result);
@@ -47,13 +48,14 @@ std::size_t of_relay(MemoryShares& shares, CallMemory& memory, const char* type,
     return taken;
 }
 /// What a chat's answer keeps that goes to no sink.
-std::size_t of_chat(MemoryShares& shares, CallMemory& memory, const char* type, std::string body) {
+std::size_t of_chat(MemoryShares& shares, CallMemory& memory, const char* type,
+                    std::string_view body) {
     adapters::ChatRequest request;
     const adapters::ChatSinks nowhere;
     adapters::ChatReader reader{adapters::openai_adapter(), request, nowhere, 4 * mib, &memory};
     reader.take_head(head_of(type));
     for (std::size_t at = 0; at < body.size(); at += 16'000)
-        BOOST_TEST(reader.take_body(std::string_view{body}.substr(at, 16'000)));
+        BOOST_TEST(reader.take_body(body.substr(at, 16'000)));
     return shares.taken();
 }
 /// A client that sends its body and reads nothing.
@@ -136,7 +138,7 @@ BOOST_AUTO_TEST_CASE(the_memory_of_an_event_is_given_back_after_it) {
     Loop loop;
     MemoryShares shares{loop, 16 * mib, 16 * mib};
     CallMemory memory{shares, test::somebody()};
-    const std::string text = "{\"choices\":[{\"delta\":{\"content\":\"" + x + "\"}}]}";
+    const std::string text = R"({"choices":[{"delta":{"content":")" + x + "\"}}]}";
     const std::string comment = ": " + x.substr(0, 3 * CallMemory::free_bytes) + "\n\n";
     BOOST_TEST(of_relay(shares, memory, sse, "data: {}\n\n" + comment + "data: {}\n\n: ") == 0U);
     std::size_t told = 0;

@@ -430,8 +430,9 @@ BOOST_AUTO_TEST_CASE(a_late_body_that_is_not_wanted_disturbs_no_sender) {
             co_return text_response(end == web::BodyEnd::stopped ? "hello" : "else");
         });
     };
-    for (const Serve& serve :
-         {stopped_after(1), stopped_after(1'000'000), stopped_after(2'000'001), Serve{hello}}) {
+    const Serve servers[] = {stopped_after(1), stopped_after(1'000'000), stopped_after(2'000'001),
+                             hello};
+    for (const Serve& serve : servers) {
         Served served{serve};
         BOOST_TEST(served.client->send(whole)); // blocks until it has been read
         BOOST_TEST(served.client->read_reply().body() == "hello");
