@@ -39,6 +39,18 @@ $function$;
 COMMENT ON FUNCTION usershell.bounded(anycompatible, anycompatible, anycompatible, text) IS
     'The given value; NULL, NaN and what is out of bounds are refused. For the functions.';
 
+CREATE FUNCTION usershell.require_fresh_rows() RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $function$
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'only a transaction that reads committed rows may do this' USING ERRCODE = 'invalid_transaction_state';
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.require_fresh_rows() IS
+    'Who waits for a lock and then counts must see what the lock''s holder has committed. A role sets its isolation itself.';
+
 CREATE FUNCTION usershell.batch_size(given integer) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN usershell.bounded(given, 1, 10000, 'the size of a batch');

@@ -48,6 +48,7 @@ CREATE FUNCTION usershell.end_oldest_sessions() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
+    PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.users u WHERE u.id = NEW.owner_id FOR NO KEY UPDATE;
     DELETE FROM usershell.sessions s
      WHERE s.owner_id = NEW.owner_id AND s.id IN (

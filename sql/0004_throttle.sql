@@ -40,6 +40,7 @@ BEGIN
     -- In order of subject, so that two that share some can't wait for each other.
     INSERT INTO usershell.attempts (subject)
     SELECT s FROM unnest(given_subjects) s ORDER BY s ON CONFLICT DO NOTHING;
+    PERFORM usershell.require_fresh_rows();
     PERFORM 1 FROM usershell.attempts t WHERE t.subject = ANY (given_subjects) ORDER BY t.subject FOR UPDATE;
     moment := clock_timestamp();
     SELECT max(t.blocked_until) - moment INTO wait

@@ -43,6 +43,7 @@ DECLARE
     is_taken boolean;
 BEGIN
     -- Changes of one user take turns. The session is looked up again: it may have ended meanwhile.
+    PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.users u WHERE u.id = usershell.auth_user_id() FOR NO KEY UPDATE;
     SELECT u.id, u.security_stamp INTO who FROM usershell.users u WHERE u.id = usershell.auth_user_id();
     IF NOT FOUND THEN

@@ -47,6 +47,13 @@ CREATE FUNCTION usershell.bound_rows() RETURNS trigger
 DECLARE
     others bigint;
 BEGIN
+    -- Inserts wait for each other here, so that the count is exact. The programs lock the same row.
+    PERFORM usershell.require_fresh_rows();
+    IF TG_TABLE_NAME = 'providers' THEN
+        PERFORM FROM usershell.users u WHERE u.id = NEW.owner_id FOR NO KEY UPDATE;
+    ELSE
+        PERFORM FROM usershell.providers p WHERE p.owner_id = NEW.owner_id AND p.id = NEW.provider_id FOR NO KEY UPDATE;
+    END IF;
     EXECUTE format('SELECT count(*) FROM usershell.%I t WHERE t.owner_id = $1.owner_id', TG_TABLE_NAME)
             || CASE WHEN TG_TABLE_NAME <> 'providers' THEN ' AND t.provider_id = $1.provider_id' ELSE '' END
        INTO others USING NEW;

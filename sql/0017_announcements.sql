@@ -31,6 +31,7 @@ CREATE FUNCTION usershell.announce_event(given_owner uuid, given_event uuid, mai
 BEGIN
     -- Announcements of one user take turns, so that the count is exact.
     -- A row that another role holds keeps back this user's mails alone.
+    PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         RETURN;

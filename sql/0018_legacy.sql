@@ -91,6 +91,7 @@ BEGIN
         RETURN;
     END IF;
     -- As for a provider that is added: the caps are counted under this lock, and a second caller waits here.
+    PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.users u WHERE u.id = whose FOR NO KEY UPDATE;
     FOR entry IN SELECT l.* FROM usershell.legacy_vault l WHERE l.owner_id = whose ORDER BY l.created_at, l.entry_id LOOP
         known := NULL;

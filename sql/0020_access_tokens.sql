@@ -126,6 +126,7 @@ DECLARE
     who CONSTANT uuid := usershell.auth_user_id();
 BEGIN
     -- Tokens of one user take turns, so that the count is exact. The stamp is that of the password's check.
+    PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.users u WHERE u.id = who AND u.security_stamp = given_stamp FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN 'session_ended';

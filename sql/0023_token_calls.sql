@@ -14,6 +14,7 @@ DECLARE
     used bigint;
     held bigint;
 BEGIN
+    PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.token_minutes m WHERE m.owner_id = given_owner AND m.token_id = given_token FOR UPDATE;
     IF NOT FOUND THEN
         INSERT INTO usershell.token_minutes AS m (owner_id, token_id, begun_at, requests)

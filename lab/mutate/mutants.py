@@ -109,6 +109,8 @@ MUTANTS = [
            "if (own.key.size() >= rules::min_secret_header) patterns_.emplace_back(own.key);",
            "static_cast<void>(own);",
            "an answer with a header's value in it ends", ADAPTERS),
+    Mutant("caps-take-turns", PROVIDERS_SQL, "FROM usershell.users u WHERE u.id = NEW.owner_id FOR NO KEY UPDATE;",
+           "FROM usershell.users u WHERE u.id = NEW.owner_id;", "two transactions do not both count before either ends", GUARDS),
     Mutant("header-password", "sql/0013_accounts.sql", "IF TG_OP <> 'DELETE' THEN PERFORM usershell.require_password(); END IF;", "",
            "a header is set with the password of the last minutes", NOUNS),
     Mutant("owner-set-header", "lib/store/providers/headers.cpp",

@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t max_socket_path = 107; // sockaddr_un.sun_path less its NUL
 
 constexpr std::uint64_t year = 31'536'000;
-constexpr std::uint64_t two_weeks = 14 * 86'400; ///< usershell.start_session() takes no more
 constexpr std::uint64_t one_day = 86'400;
+constexpr std::uint64_t two_weeks = 14 * one_day; ///< usershell.start_session() takes no more
 constexpr std::uint64_t max_silence = 3000; ///< deploy/nginx/snippets/api.conf waits for longer
 constexpr std::uint64_t week = 7 * one_day; ///< sql/0016_events.sql refuses less
 

@@ -135,6 +135,45 @@ BOOST_FIXTURE_TEST_CASE(no_statement_of_manage_passes_over_a_cap_or_makes_health
     }
 }
 
+// Two open transactions, and one whose rows are as old as its first statement.
+BOOST_FIXTURE_TEST_CASE(a_cap_holds_across_transactions, Example) {
+    const auto add = [&](pqxx::work& transaction, const std::string& isolation) {
+        transaction.exec("SET TRANSACTION ISOLATION LEVEL " + isolation);
+        transaction.exec("SET LOCAL lock_timeout = '200ms'");
+        present(transaction, session.keys.token_hash);
+        transaction.exec("INSERT INTO usershell.models (owner_id, provider_id, model_id, position, "
+                         "display_name, capabilities) VALUES (" +
+                         literal(owner.text()) + ", " + literal(provider.text()) +
+                         ", gen_random_uuid()::text, 1, 'M', 'code')");
+    };
+    pqxx::connection first{test_database().as_manage()}, second{test_database().as_manage()};
+    for (const char* isolation : {"REPEATABLE READ", "SERIALIZABLE"}) {
+        pqxx::work stale{second};
+        BOOST_CHECK_THROW(add(stale, isolation), pqxx::sql_error);
+    }
+    pqxx::work open{first};
+    add(open, "READ COMMITTED");
+    {
+        pqxx::work other{second};
+        BOOST_CHECK_EXCEPTION(
+            add(other, "READ COMMITTED"), pqxx::sql_error,
+            [](const pqxx::sql_error& error) { return error.sqlstate() == "55P03"; });
+    }
+    open.commit();
+    pqxx::work next{second};
+    add(next, "READ COMMITTED");
+}
+
+// A function that takes a row's lock to count under it.
+BOOST_AUTO_TEST_CASE(no_function_counts_old_rows_under_a_lock) {
+    const auto found = as_superuser(
+        R"sql(SELECT proname, prosrc ~ 'require_fresh_rows' FROM pg_proc
+               WHERE pronamespace = 'usershell'::regnamespace
+                 AND prosrc ~ 'PERFORM (1 )?FROM [^;]* FOR (NO KEY )?UPDATE')sql");
+    BOOST_TEST(found.size() >= 8U);
+    for (const auto& row : found) BOOST_TEST(row[1].as<bool>(), row[0].as<std::string>());
+}
+
 BOOST_FIXTURE_TEST_CASE(mail_is_delayed_by_a_day_at_most, Example) {
     pqxx::connection connection{test_database().as_mail()};
     const auto delay = [&](const std::string& until) {
