@@ -9,7 +9,7 @@ namespace {
 /// The form is on pages of usershell-manage too, or asks for the password, which no other page can
 /// give.
 pipeline::Route on_any_page(pipeline::Route route) {
-    route.form_of = pipeline::FormOf::any_page;
+    std::get<pipeline::SessionRoute>(route.kind).form_of = pipeline::FormOf::any_page;
     return route;
 }
 

@@ -42,15 +42,10 @@ pipeline::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn t
 pipeline::Route call(Services& services, Method method, std::string_view pattern, Body body,
                      ProviderIn place, TakesTurn turn, CallHandler handler,
                      CallHandler late = nullptr) {
-    pipeline::Route route{.method = method,
-                          .pattern = pattern,
-                          .access = pipeline::Access::call,
-                          .body = body,
-                          .run = {},
-                          .begin = begin_with(services, place, turn, handler)};
+    pipeline::CallRoute kind{body, begin_with(services, place, turn, handler)};
     if (late != nullptr)
-        route.begin_late = begin_with(services, ProviderIn::none, TakesTurn::no, late);
-    return route;
+        kind.begin_late = begin_with(services, ProviderIn::none, TakesTurn::no, late);
+    return {method, pattern, std::move(kind)};
 }
 
 pipeline::Routes page_routes(Services& services) {

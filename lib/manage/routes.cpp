@@ -14,7 +14,7 @@ web::Response home(Services&, pipeline::RequestContext&) {
 }
 
 pipeline::Route with_list(pipeline::Route route) {
-    route.with_session = pipeline::WithSession::list;
+    std::get<pipeline::SessionRoute>(route.kind).with_session = pipeline::WithSession::list;
     return route;
 }
 

@@ -54,9 +54,9 @@ std::string sign_in_location(const web::Request& request) {
 }
 
 ErrorForm form_of(const Route& route, const web::Request& request) {
-    if (route.access == Access::tool) return api_form(route.pattern, request);
-    const bool is_json = route.access == Access::json || route.access == Access::call;
-    return is_json ? ErrorForm::json : ErrorForm::page;
+    if (std::holds_alternative<ToolRoute>(route.kind)) return api_form(route.pattern, request);
+    const auto* session = std::get_if<SessionRoute>(&route.kind);
+    return !session || session->access == Access::json ? ErrorForm::json : ErrorForm::page;
 }
 
 struct BodyRow {
@@ -274,7 +274,8 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     trace.form = form_of(route, request);
     if (match.row == nullptr) {
         // After 405, Codex asks for a WebSocket five times again.
-        if (route.access == Access::tool && request.header("upgrade")) throw not_found();
+        if (std::holds_alternative<ToolRoute>(route.kind) && request.header("upgrade"))
+            throw not_found();
         trace.allow = joined(match.allowed);
         throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."_en};
     }
@@ -282,13 +283,20 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     store::Lease lease{database_};
     RequestContext context{request, lease};
     context.parameters = std::move(match.parameters);
-    if (route.access == Access::call) return run_call(context, route, trace);
-    if (route.access == Access::tool) {
-        web::Response response = route.run(context);
+    if (const auto* call = std::get_if<CallRoute>(&route.kind))
+        return run_call(context, *call, trace);
+    if (const auto* tool = std::get_if<ToolRoute>(&route.kind)) {
+        web::Response response = tool->run(context);
         trace.caller = context.signed_in;
         return response;
     }
-    identify(context, route);
+    return run_session(context, std::get<SessionRoute>(route.kind), trace);
+}
+
+web::Response Dispatch::run_session(RequestContext& context, const SessionRoute& route,
+                                    Trace& trace) const {
+    const web::Request& request = context.request;
+    identify(context, route.with_session);
     trace.caller = context.signed_in;
     if (route.access == Access::json) require(context.signed_in);
     if (!context.signed_in && route.access == Access::page) {
@@ -296,14 +304,18 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
         if (guard_.token_hash_of(request)) leave_notice(response, Notice::session_over);
         return response;
     }
-    if (changes_state(request.method)) accept_change(context, route);
+    if (changes_state(request.method)) {
+        check_body(request, route.body);
+        const ReadBody body = read_body(context, route.body);
+        check_change(context, form_keys(context, route), body);
+    }
     return route.run(context);
 }
 
 std::optional<std::string> Dispatch::slip(std::string_view path) const {
-    if (std::ranges::find(routes_, Access::tool, &Route::access) == routes_.end())
-        return std::nullopt;
-    return slip_of(path);
+    const bool has_tools = std::ranges::any_of(
+        routes_, [](const Route& row) { return std::holds_alternative<ToolRoute>(row.kind); });
+    return has_tools ? slip_of(path) : std::nullopt;
 }
 
 bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
@@ -311,13 +323,15 @@ bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
     const bool is_large = announced == 0 || announced >= rules::min_late_body;
     return slip(path) || std::ranges::any_of(routes_, [&](const Route& route) {
                web::PathParameters parameters;
-               return (route.access == Access::tool || (route.begin_late && is_large)) &&
+               const auto* call = std::get_if<CallRoute>(&route.kind);
+               return (call ? call->begin_late && is_large
+                            : std::holds_alternative<ToolRoute>(route.kind)) &&
                       web::match_path(route.pattern, path, parameters);
            });
 }
 
-void Dispatch::identify(RequestContext& context, const Route& route) const {
-    if (route.with_session == WithSession::nothing) {
+void Dispatch::identify(RequestContext& context, WithSession with) const {
+    if (with == WithSession::nothing) {
         context.signed_in = guard_.identify(context.request, context.lease);
     } else if (auto found = guard_.identify_with_list(context.request, context.lease)) {
         context.signed_in = std::move(found->caller);
@@ -325,7 +339,8 @@ void Dispatch::identify(RequestContext& context, const Route& route) const {
     }
 }
 
-web::Response Dispatch::run_call(RequestContext& context, const Route& route, Trace& trace) const {
+web::Response Dispatch::run_call(RequestContext& context, const CallRoute& route,
+                                 Trace& trace) const {
     const auto hash = guard_.token_hash_of(context.request);
     if (!hash) require(std::nullopt);
     context.token_hash = *hash;
@@ -347,7 +362,7 @@ web::Response Dispatch::run_call(RequestContext& context, const Route& route, Tr
         };
     } else if (changes) {
         check_body(context.request, route.body);
-        check_change(context, route, body);
+        check_change(context, {context.caller().antiforgery_key}, body);
     }
     return call.run(context);
 }
@@ -356,20 +371,19 @@ void Dispatch::require(const std::optional<store::Caller>& caller) {
     if (!caller) throw Refusal{ErrorCode::not_signed_in, "Sign in first."_en};
 }
 
-void Dispatch::accept_change(RequestContext& context, const Route& route) const {
-    check_body(context.request, route.body);
-    check_change(context, route, read_body(context, route.body));
-}
-
-void Dispatch::check_change(RequestContext& context, const Route& route,
-                            const ReadBody& body) const {
-    const bool by_session = route.access != Access::open;
+std::vector<std::string> Dispatch::form_keys(const RequestContext& context,
+                                             const SessionRoute& route) const {
     std::vector<std::string> keys;
-    if (by_session)
+    if (route.access != Access::open)
         keys.push_back(context.caller().antiforgery_key);
     else if (auto key = guard_.anonymous_key_of(context.request))
         keys.push_back(*std::move(key));
     if (route.form_of == FormOf::any_page) keys.push_back(context.caller().frame_key);
+    return keys;
+}
+
+void Dispatch::check_change(const RequestContext& context, const std::vector<std::string>& keys,
+                            const ReadBody& body) const {
     guard_.check_forgery(context.request, keys, body.token);
     if (body.malformed) std::rethrow_exception(body.malformed);
 }

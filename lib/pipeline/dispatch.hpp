@@ -46,16 +46,20 @@ private:
                                            ErrorForm form) const;
     /// The route that a path below /v1 means which is none; null: no such path, or no tool's route.
     std::optional<std::string> slip(std::string_view path) const;
-    web::Response run_call(RequestContext& context, const Route& route, Trace& trace) const;
+    web::Response run_session(RequestContext& context, const SessionRoute& route,
+                              Trace& trace) const;
+    web::Response run_call(RequestContext& context, const CallRoute& route, Trace& trace) const;
     static ReadBody read_body(RequestContext& context, Body body);
     /// Throws 401 when there is none.
     static void require(const std::optional<store::Caller>& caller);
     /// Looks up the session, and with it what the route's row asks for.
-    void identify(RequestContext& context, const Route& route) const;
-    /// Size, media type, body and anti-forgery of a request that is no GET.
-    void accept_change(RequestContext& context, const Route& route) const;
-    /// The last two of these, of a body that has been read.
-    void check_change(RequestContext& context, const Route& route, const ReadBody& body) const;
+    void identify(RequestContext& context, WithSession with) const;
+    /// The anti-forgery token by one of these keys, then what is wrong with the body.
+    void check_change(const RequestContext& context, const std::vector<std::string>& keys,
+                      const ReadBody& body) const;
+    /// The keys by which a token of that route's forms may be made.
+    std::vector<std::string> form_keys(const RequestContext& context,
+                                       const SessionRoute& route) const;
 
     store::Database& database_;
     Guard guard_;

@@ -30,7 +30,7 @@ struct RequestContext {
     web::JsonBody json{};   ///< of a Body::json, large_json or json_with_images route
     web::Form form{};       ///< of a Body::form or Body::multipart route
 
-    std::string token_hash{}; ///< of the caller's token; of an Access::call route
+    std::string token_hash{}; ///< of the caller's token; of a CallRoute
     /// Makes all checks of the request once its late body is in it, and gives the response of its
     /// handler. On a thread that may wait; throws what they throw. Outlives the answer.
     std::function<web::Response(const web::Request&)> serve_whole{};

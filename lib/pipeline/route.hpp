@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace usershell::pipeline {
@@ -16,8 +17,6 @@ enum class Access {
     open, ///< no session needed; errors are pages
     page, ///< a session, else 302 to the sign-in page; errors are pages
     json, ///< a session, else 401; errors are JSON
-    call, ///< as json, but the statement that begins the call finds the session: see Route::begin
-    tool, ///< by an access token, which the handler reads; the body may be late
 };
 
 /// The kind of body a route takes, and with it how large it may be (rules.hpp). An empty body
@@ -44,18 +43,31 @@ struct BegunCall {
 /// other checks are still to be made.
 using BeginCall = std::function<BegunCall(RequestContext&)>;
 
+/// A route of the pages, whose session is looked up before its handler runs.
+struct SessionRoute {
+    Access access;
+    Body body;
+    Handler run;
+    WithSession with_session = WithSession::nothing;
+    FormOf form_of = FormOf::own_pages;
+};
+/// As one of Access::json, but the statement that begins the call finds the session.
+struct CallRoute {
+    Body body;
+    BeginCall begin;
+    /// Begins the call that reads a large body as it arrives. Its handler then gives the whole
+    /// request to RequestContext::serve_whole. Null: large bodies are read before, as others are.
+    BeginCall begin_late{};
+};
+/// By an access token, which the handler reads; the body may be late.
+struct ToolRoute {
+    Handler run;
+};
+
 struct Route {
     web::Method method;
     std::string_view pattern; ///< a literal
-    Access access;
-    Body body;
-    Handler run; ///< of all but Access::call
-    WithSession with_session = WithSession::nothing;
-    BeginCall begin{}; ///< of Access::call
-    FormOf form_of = FormOf::own_pages;
-    /// Of an Access::call route with large bodies: begins the call that reads one as it arrives.
-    /// Its handler then gives the whole request to RequestContext::serve_whole.
-    BeginCall begin_late{};
+    std::variant<SessionRoute, CallRoute, ToolRoute> kind;
 };
 
 /// Literal paths before patterns that would match them too.
@@ -74,11 +86,10 @@ struct RouteRows {
     Route operator()(web::Method method, std::string_view pattern, Handle handle,
                      std::optional<Body> other = std::nullopt) const {
         const Body own = method == web::Method::get ? Body::none : body;
-        return {.method = method,
-                .pattern = pattern,
-                .access = access,
-                .body = other.value_or(own),
-                .run = [&all = services, handle](auto& context) { return handle(all, context); }};
+        return {method, pattern,
+                SessionRoute{access, other.value_or(own), [&all = services, handle](auto& context) {
+                                 return handle(all, context);
+                             }}};
     }
 };
 

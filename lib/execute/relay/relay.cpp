@@ -286,7 +286,12 @@ web::Response relay(Services& services, pipeline::RequestContext& context) {
 
 pipeline::Routes tool_routes(Services& services) {
     if (!services.settings.api) return {};
-    const pipeline::RouteRows tool{services, pipeline::Access::tool, pipeline::Body::none};
+    const auto tool = [&](web::Method method, std::string_view pattern, auto handle) {
+        return pipeline::Route{method, pattern,
+                               pipeline::ToolRoute{[&services, handle](auto& context) {
+                                   return handle(services, context);
+                               }}};
+    };
     using enum web::Method;
     return {
         tool(post, "/v1/chat/completions", relay<RelayRoute::chat, ErrorForm::openai>),

@@ -33,22 +33,22 @@ web::Response cached(RequestContext&) {
 Routes table() {
     using enum web::Method;
     return {
-        {get, "/", Access::open, Body::none, said},
-        {get, "/open", Access::open, Body::none, said},
-        {post, "/open", Access::open, Body::form, echo},
-        {post, "/open-json", Access::open, Body::json, echo},
-        {post, "/open-large", Access::open, Body::large_json, echo},
-        {post, "/open-multipart", Access::open, Body::multipart, echo},
-        {post, "/open-bare", Access::open, Body::none, said},
-        {get, "/open/refused", Access::open, Body::none, refuse},
-        {get, "/open/broken", Access::open, Body::none, break_down},
-        {get, "/open/cached", Access::open, Body::none, cached},
-        {get, "/open/id/{providerId}", Access::open, Body::none, by_id},
-        {get, "/page", Access::page, Body::none, said},
-        {post, "/page", Access::page, Body::form, said},
-        {get, "/json", Access::json, Body::none, said},
-        {put, "/json", Access::json, Body::json, said},
-        {delete_, "/json", Access::json, Body::json, said},
+        {get, "/", SessionRoute{Access::open, Body::none, said}},
+        {get, "/open", SessionRoute{Access::open, Body::none, said}},
+        {post, "/open", SessionRoute{Access::open, Body::form, echo}},
+        {post, "/open-json", SessionRoute{Access::open, Body::json, echo}},
+        {post, "/open-large", SessionRoute{Access::open, Body::large_json, echo}},
+        {post, "/open-multipart", SessionRoute{Access::open, Body::multipart, echo}},
+        {post, "/open-bare", SessionRoute{Access::open, Body::none, said}},
+        {get, "/open/refused", SessionRoute{Access::open, Body::none, refuse}},
+        {get, "/open/broken", SessionRoute{Access::open, Body::none, break_down}},
+        {get, "/open/cached", SessionRoute{Access::open, Body::none, cached}},
+        {get, "/open/id/{providerId}", SessionRoute{Access::open, Body::none, by_id}},
+        {get, "/page", SessionRoute{Access::page, Body::none, said}},
+        {post, "/page", SessionRoute{Access::page, Body::form, said}},
+        {get, "/json", SessionRoute{Access::json, Body::none, said}},
+        {put, "/json", SessionRoute{Access::json, Body::json, said}},
+        {delete_, "/json", SessionRoute{Access::json, Body::json, said}},
     };
 }
 struct House {

@@ -20,10 +20,10 @@ web::Response refuse(RequestContext& context) {
 }
 Routes table() {
     using enum web::Method;
-    return {{post, "/json", Access::open, Body::json, use},
-            {post, "/form", Access::open, Body::form, use},
-            {post, "/multipart", Access::open, Body::multipart, use},
-            {post, "/refused", Access::open, Body::json, refuse}};
+    return {{post, "/json", SessionRoute{Access::open, Body::json, use}},
+            {post, "/form", SessionRoute{Access::open, Body::form, use}},
+            {post, "/multipart", SessionRoute{Access::open, Body::multipart, use}},
+            {post, "/refused", SessionRoute{Access::open, Body::json, refuse}}};
 }
 struct Sent {
     std::string path, type;
