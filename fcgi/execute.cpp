@@ -18,10 +18,10 @@ int main(int argc, char** argv) {
         services.require_store();
         if (given.check) return 0;
         const program::PeriodicTask reporter =
-            program::report_rings(services.database, services.rings());
+            program::report_rings(services.database, services.keys.rings());
         const LoopThread loop{services.loop};
-        const program::PeriodicTask upkeep{"upkeep of calls",
-                                           [&services] { return services.upkeep(); }};
+        const program::PeriodicTask upkeep{
+            "upkeep of calls", [&services] { return services.calls.upkeep(services.database); }};
         pipeline::Routes routes = execute::execute_routes(services);
         pipeline::RequestMeter requests{settings.metrics_folder, pipeline::patterns_of(routes)};
         const pipeline::Dispatch dispatch{
@@ -31,12 +31,13 @@ int main(int argc, char** argv) {
         const auto monitoring = program::serve_monitoring(
             Program::execute, settings,
             {.require_store = [&services] { services.require_store(); },
-             .registries = {&requests.registry(), &process.registry(), &services.meter.registry()},
+             .registries = {&requests.registry(), &process.registry(),
+                            &services.calls.meter.registry()},
              .sample =
                  [&process, &services] {
                      process.sample();
-                     services.meter.under_way(services.calls.size());
-                     services.meter.reserved(services.memory.taken());
+                     services.calls.meter.under_way(services.calls.under_way.size());
+                     services.calls.meter.reserved(services.calls.memory.taken());
                  }});
         return fcgi::serve(dispatch, settings, 64, &services.loop);
     });

@@ -47,7 +47,7 @@ public:
 
 private:
     Task<web::Response> answer(web::Stream& stream) override {
-        KeyFailover failover{services(), call(), services().list_limits()};
+        KeyFailover failover{services(), call(), services().upstream.list_limits()};
         failover.is_aside = true;
         failover.client = {.cancellation = &stream.cancellation()};
         const KeyFailover::Job job = [this](const adapters::CallTarget& target,

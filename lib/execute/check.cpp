@@ -40,7 +40,7 @@ Task<> ask(const store::CallProvider& provider, CheckResult& result, Spent& spen
 bool was_cut_short(const CallFailure& failure, std::chrono::steady_clock::time_point begun,
                    const Services& services) {
     return failure.reason == adapters::row_of(adapters::Reason::timed_out).name &&
-           std::chrono::steady_clock::now() - begun >= services.check_limits().total;
+           std::chrono::steady_clock::now() - begun >= services.upstream.check_limits().total;
 }
 
 std::int64_t milliseconds_since(std::chrono::steady_clock::time_point begun) {
@@ -62,7 +62,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     CheckResult result;
     Spent spent;
     try {
-        CallLimits limits = services.check_limits();
+        CallLimits limits = services.upstream.check_limits();
         limits.requests = check.max_requests;
         KeyFailover failover{services, check.call, limits};
         failover.client = check.client;

@@ -1,7 +1,7 @@
 // The handlers of usershell-execute, and its route table.
 #pragma once
 
-#include "execute/calls/call.hpp"
+#include "execute/services.hpp"
 #include "pipeline/route.hpp"
 
 #include <memory>

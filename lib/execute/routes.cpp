@@ -31,7 +31,8 @@ using CallHandler = web::Response (*)(Services&, pipeline::RequestContext&, std:
 pipeline::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn turn,
                                CallHandler handler) {
     return [&services, place, turn, handler](pipeline::RequestContext& context) {
-        auto begun = std::make_shared<Call>(services, context, provider_of(context, place), turn);
+        auto begun =
+            std::make_shared<Call>(services.calls, context, provider_of(context, place), turn);
         return pipeline::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
                                        return handler(services, request, begun);
                                    }};

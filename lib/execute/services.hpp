@@ -6,13 +6,9 @@
 #include "crypto/unseal/unseal.hpp"
 #include "domain/rules.hpp"
 #include "domain/settings/config.hpp"
-#include "execute/calls/call_endings.hpp"
-#include "execute/calls/call_meter.hpp"
-#include "execute/calls/call_register.hpp"
-#include "execute/relay/user_shares.hpp"
+#include "execute/calls/call.hpp"
 #include "net/http_client.hpp"
 #include "runtime/blocking_pool.hpp"
-#include "runtime/call_memory.hpp"
 #include "store/database/database.hpp"
 
 namespace usershell::execute {
@@ -23,49 +19,49 @@ struct CallLimits : net::HttpLimits {
     std::chrono::nanoseconds work = rules::max_chat_work;
 };
 
+/// What opens keys. KeyFailover alone does.
+struct Keys {
+    /// Loads the rings. Throws RingError or ConfigError with one sentence.
+    explicit Keys(const Settings& settings);
+    std::vector<crypto::RingSummary> rings() const;
+
+    crypto::VaultSecret vault;
+    crypto::WebPublic web;
+    crypto::Unsealer unsealer;
+};
+
+/// What reaches a provider, with the limits of a playground call, of the request for a model list,
+/// of a connectivity check, and of a tool's call.
+struct Upstream {
+    const Settings& settings;
+    net::HttpClient http;
+
+    CallLimits chat_limits() const;
+    CallLimits list_limits() const;
+    CallLimits check_limits() const;
+    CallLimits relay_limits() const;
+};
+
 class Services {
 public:
-    /// Loads the rings. Throws RingError or ConfigError with one sentence.
+    /// Throws as Keys does.
     explicit Services(const Settings& settings);
 
     /// Throws Error with one sentence when the store has not this program's schema, or
     /// is of another installation than the rings.
     void require_store();
-    /// The rings that it has.
-    std::vector<crypto::RingSummary> rings() const;
-
-    const Settings& settings;
-    store::Database database;
-    crypto::VaultSecret vault_ring;
-    crypto::WebPublic web_ring;
-    crypto::Unsealer unsealer;
-    CallRegister calls;
-    CallMeter meter;
-    UserShares waiting;   ///< calls of tools that wait for a slot
-    Loop loop;            ///< what calls wait on; run by main
-    MemoryShares memory;  ///< of what strangers make calls keep
-    BlockingPool threads; ///< for the parts of a call that ask the store or open a key
-    BlockingPool
-        readers; ///< for those that read what strangers have written; no key is opened there
-    CallEndings endings;
-    net::HttpClient http;
-
-    /// Renews the slots of the calls under way, ends those that have lost their right to run, and
-    /// gives back the memory of a burst that is over; returns when to do it again.
-    std::chrono::milliseconds upkeep();
-
     /// The threads for what that user has sent or caused to be sent.
     PoolLane readers_of(const UserId& user) { return {readers, user.text()}; }
 
-    /// Limits of a playground call, of the request for a model list, of a connectivity check, and
-    /// of a tool's call.
-    CallLimits chat_limits() const;
-    CallLimits list_limits() const;
-    CallLimits check_limits() const;
-    CallLimits relay_limits() const;
-
-private:
-    Task<> end(std::vector<store::CallId> lost);
+    const Settings& settings;
+    store::Database database;
+    Keys keys;
+    Loop loop;            ///< what calls wait on; run by main
+    BlockingPool threads; ///< for the parts of a call that ask the store or open a key
+    BlockingPool
+        readers; ///< for those that read what strangers have written; no key is opened there
+    Calls calls;
+    Upstream upstream;
 };
 
 } // namespace usershell::execute

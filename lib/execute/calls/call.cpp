@@ -12,19 +12,44 @@ namespace usershell::execute {
 // The life of a call. One statement finds the session, takes one of the user's slots and reads the
 // provider with its sealed keys. A slot is a row that expires, so that a killed process blocks it
 // for a minute at most. While the call runs, one statement for all calls of the process renews it
-// (services.calls). A call that is not renewed has lost its right to run: its session or its
+// (Calls::upkeep). A call that is not renewed has lost its right to run: its session or its
 // provider is gone, or the store can't be reached. It is ended before its slot is free again, so
-// that no user has more calls under way than slots (Services::upkeep).
+// that no user has more calls under way than slots.
 //
 // The slot must be free again when the call ends, on every way out: end() frees it when the
 // response is complete, the destructor when the request was refused before. A failure to free it is
 // no error to the user, whose response is complete: the slot expires.
 
-Call::Call(Services& services, pipeline::RequestContext& context,
+namespace {
+
+constexpr std::chrono::seconds renew_interval{15}; ///< a slot lasts a minute
+constexpr std::chrono::seconds max_unrenewed{45};  ///< so that a call ends before its slot
+
+} // namespace
+
+std::chrono::milliseconds Calls::upkeep(store::Database& database) {
+    under_way.give_back_memory();
+    start(end(under_way.due(max_unrenewed))); // before the store is asked, which may fail
+    const auto due = under_way.due(renew_interval);
+    if (!due.empty()) {
+        const auto asked_at = std::chrono::steady_clock::now();
+        store::Lease lease{database};
+        start(end(under_way.renewed(due, store::renew_calls(lease, due), asked_at)));
+    }
+    return renew_interval / 3;
+}
+
+Task<> Calls::end(std::vector<store::CallId> lost) {
+    if (lost.empty()) co_return;
+    co_await loop.enter();
+    under_way.end(lost);
+}
+
+Call::Call(Calls& calls, pipeline::RequestContext& context,
            const std::optional<ProviderId>& provider, store::TakesTurn turn)
-    : services_{services},
+    : calls_{calls},
       request_id_{context.request.id},
-      slot_{services.calls} {
+      slot_{calls.under_way} {
     auto start = store::begin_call(context.lease, context.token_hash, provider, turn);
     context.lease.release();
     if (!start) return;
@@ -33,13 +58,13 @@ Call::Call(Services& services, pipeline::RequestContext& context,
     providers_ = std::move(start->providers);
     if (id_) slot_.begun(*id_);
     memory_ = context.request.memory;
-    if (!memory_) memory_ = std::make_shared<CallMemory>(services.memory, caller_->user);
+    if (!memory_) memory_ = std::make_shared<CallMemory>(calls.memory, caller_->user);
 }
 
-Call::Call(Services& services, std::string request_id)
-    : services_{services},
+Call::Call(Calls& calls, std::string request_id)
+    : calls_{calls},
       request_id_{std::move(request_id)},
-      slot_{services.calls} {}
+      slot_{calls.under_way} {}
 
 store::TokenCallStart Call::begin(store::Lease& lease, const store::TokenRequest& request) {
     auto start = store::begin_token_call(lease, request);
@@ -49,18 +74,18 @@ store::TokenCallStart Call::begin(store::Lease& lease, const store::TokenRequest
                       "This access token is not valid. It may have expired or been revoked."_en};
     id_ = start->call;
     if (id_) slot_.begun(*id_);
-    if (!memory_) memory_ = std::make_shared<CallMemory>(services_.memory, start->user);
+    if (!memory_) memory_ = std::make_shared<CallMemory>(calls_.memory, start->user);
     return *std::move(start);
 }
 
-Call::Call(Services& services, store::CallId begun)
-    : services_{services},
-      slot_{services.calls},
+Call::Call(Calls& calls, store::CallId begun)
+    : calls_{calls},
+      slot_{calls.under_way},
       id_{std::move(begun)},
-      memory_{std::make_shared<CallMemory>(services.memory, id_->user)} {}
+      memory_{std::make_shared<CallMemory>(calls.memory, id_->user)} {}
 
 Call::~Call() {
-    if (id_) services_.endings.end_here({{*std::move(id_), std::move(health_), std::move(usage_)}});
+    if (id_) calls_.endings.end_here({{*std::move(id_), std::move(health_), std::move(usage_)}});
 }
 
 store::CallProvider Call::take_provider() {
@@ -83,10 +108,10 @@ void Call::log_forbidden(const ProviderId& provider) const {
 }
 
 Task<> Call::end() {
-    co_await services_.loop.enter();
+    co_await calls_.loop.enter();
     if (!id_) co_return;
     store::CallEnd end{*std::exchange(id_, std::nullopt), std::move(health_), std::move(usage_)};
-    co_await services_.endings.end(std::move(end));
+    co_await calls_.endings.end(std::move(end));
 }
 
 Task<web::Response> CallResponse::run(web::Stream& stream) {

@@ -2,9 +2,12 @@
 // entitles it to write the health of that user's providers.
 #pragma once
 
+#include "execute/calls/call_endings.hpp"
+#include "execute/calls/call_meter.hpp"
 #include "execute/calls/call_register.hpp"
-#include "execute/services.hpp"
+#include "execute/relay/user_shares.hpp"
 #include "pipeline/request_context.hpp"
+#include "runtime/call_memory.hpp"
 #include "store/calls.hpp"
 #include "web/message.hpp"
 
@@ -15,17 +18,36 @@
 
 namespace usershell::execute {
 
+class Services;
+
+/// What the calls of this process share. None of it opens a key or reaches a provider.
+struct Calls {
+    CallRegister under_way;
+    CallMeter meter;
+    UserShares waiting;  ///< calls of tools that wait for a slot
+    MemoryShares memory; ///< of what strangers make calls keep
+    CallEndings endings;
+    Loop& loop;
+
+    /// Renews the slots of the calls under way, ends those that have lost their right to run, and
+    /// gives back the memory of a burst that is over; returns when to do it again.
+    std::chrono::milliseconds upkeep(store::Database& database);
+
+private:
+    Task<> end(std::vector<store::CallId> lost);
+};
+
 class Call {
 public:
     /// Signs the caller in, takes the slots and loads that provider, or all active ones, in one
     /// statement, in the calling thread. Throws Refusal unavailable when this process has as many
     /// calls under way as it may.
-    Call(Services& services, pipeline::RequestContext& context,
-         const std::optional<ProviderId>& provider, store::TakesTurn turn);
+    Call(Calls& calls, pipeline::RequestContext& context, const std::optional<ProviderId>& provider,
+         store::TakesTurn turn);
     /// A call that begin() is to begin.
-    Call(Services& services, std::string request_id);
+    Call(Calls& calls, std::string request_id);
     /// A call that was begun by other means; for tests.
-    Call(Services& services, store::CallId begun);
+    Call(Calls& calls, store::CallId begun);
     /// Ends the call, if it has not been ended, in the calling thread.
     ~Call();
     Call(const Call&) = delete;
@@ -70,7 +92,7 @@ public:
     Task<> end();
 
 private:
-    Services& services_;
+    Calls& calls_;
     std::string request_id_; ///< of its log lines
     CallRegister::Slot slot_;
     std::optional<store::Caller> caller_;

@@ -72,7 +72,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
     for (const store::CallKey* key : keys) {
         outcome.key_name = key->name;
         outcome.failure = co_await try_key(provider, *key, headers, job);
-        services_.meter.tried(provider.type->value, outcome.failure.get());
+        services_.calls.meter.tried(provider.type->value, outcome.failure.get());
         if (!outcome.failure) {
             health.succeeded(*key, !only && skips_key(provider));
             break;
@@ -114,7 +114,7 @@ Task<KeyFailover::Headers> KeyFailover::open_headers(const store::CallProvider& 
                           "A header of this provider is not permitted any more. Remove it."_en}
                 .because(CallFailure::key_reasons[1]);
         try {
-            headers.values.push_back(services_.unsealer.open(
+            headers.values.push_back(services_.keys.unsealer.open(
                 {call_.id().user, provider.id, std::nullopt, std::string{provider.type->value},
                  provider.url().text(), header.name},
                 header.sealed));
@@ -135,14 +135,14 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
     try {
         co_await services_.threads.enter();
         const crypto::Secret plain =
-            services_.unsealer.open({user, provider.id, key.account,
-                                     std::string{provider.type->value}, provider.url().text()},
-                                    key.sealed);
+            services_.keys.unsealer.open({user, provider.id, key.account,
+                                          std::string{provider.type->value}, provider.url().text()},
+                                         key.sealed);
         co_await services_.loop.enter();
         call_.count_stream();
         if (client.on_tick) client.on_tick();
         const adapters::CallTarget target{*provider.type, provider.url(), plain.reveal()};
-        const adapters::CallControl control{.http = services_.http,
+        const adapters::CallControl control{.http = services_.upstream.http,
                                             .options = {.limits = limits_left(),
                                                         .pool = user.text(),
                                                         .own_headers = headers.lines,

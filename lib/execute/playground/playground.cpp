@@ -54,7 +54,7 @@ private:
     Task<web::Response> answer(web::Stream& stream) override {
         const auto begun = std::chrono::steady_clock::now();
         frames_.emplace(stream);
-        KeyFailover failover{services(), call(), services().chat_limits()};
+        KeyFailover failover{services(), call(), services().upstream.chat_limits()};
         failover.client = {&stream.cancellation(), &stream.writable(), [this] {
                                if (chat_.stream) frames_->keep_alive();
                            }};

@@ -68,24 +68,24 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
     if (headers.back().first == "Idempotency-Key") headers.pop_back();
 }
 
-/// What counts of a body that came with the head. Nothing of another one; its faults are told once
-/// the token was checked.
-EarlyBody early_body(const web::Request& request, RelayRoute route) {
-    if (request.is_late || request.header("content-encoding")) return {};
+/// A body that came with the head. Null for another one; its faults are told once the token was
+/// checked.
+std::optional<RelayBody> early_body(const web::Request& request, RelayRoute route) {
+    if (request.is_late || request.header("content-encoding")) return std::nullopt;
     try {
-        auto read = read_relay_body(request.body, route, {.may_use_stored_objects = true});
-        return {std::move(read.model), read.need};
+        return read_relay_body(request.body, route);
     } catch (const Refusal&) {
-        return {};
+        return std::nullopt;
     }
 }
 
 class Relay final : public CallResponse, adapters::RelaySink {
 public:
-    Relay(Services& given, TokenCall call, const web::Request& request, RelayRoute route,
-          ErrorForm form)
+    Relay(Services& given, TokenCall call, std::optional<RelayBody> early,
+          const web::Request& request, RelayRoute route, ErrorForm form)
         : CallResponse{given, call.call},
           token_{std::move(call)},
+          early_{std::move(early)},
           request_{.route = route,
                    .model = {},
                    .is_beta =
@@ -106,7 +106,7 @@ private:
         co_await wait_for_slot(services(), token_, stream);
         co_await read_body();
         co_await choose_provider();
-        KeyFailover failover{services(), call(), services().relay_limits()};
+        KeyFailover failover{services(), call(), services().upstream.relay_limits()};
         failover.client = {&stream.cancellation(), &stream.writable(), [this] { keep_alive(); }};
         failover.model = request_.model;
         failover.is_for_tool = true;
@@ -145,14 +145,16 @@ private:
         PoolLane readers = services().readers_of(token_.start.user);
         std::optional<BlockingPool::LanePermit> permit;
         if (request_.http.body.size() > large_body) permit.emplace(co_await readers.enter());
-        co_return read_relay_body(request_.http.body, request_.route, token_.start.limits);
+        co_return read_relay_body(request_.http.body, request_.route);
     }
 
     /// Finds the model, puts the provider's name for it in its place, and loads the provider. Where
     /// that takes a statement, it ends on the thread on which the first key is opened.
     Task<> choose_provider() {
         std::string& body = request_.http.body;
-        const RelayBody read = co_await read_members();
+        if (!early_) early_ = co_await read_members();
+        const RelayBody read = *std::exchange(early_, std::nullopt);
+        require_allowed(read, token_.start.limits);
         const NamedModel named =
             find_model(std::exchange(token_.start.providers, {}), read.model, request_.route);
         body.replace(read.model_at, read.model_size,
@@ -254,6 +256,7 @@ private:
     }
 
     TokenCall token_;
+    std::optional<RelayBody> early_; ///< until it is used
     adapters::RelayRequest request_;
     const ErrorForm form_;
     const std::string request_id_;
@@ -277,9 +280,10 @@ private:
 
 template <RelayRoute route, ErrorForm form>
 web::Response relay(Services& services, pipeline::RequestContext& context) {
-    TokenCall call =
-        begin_token_call(services, context, word_of(route), early_body(context.request, route));
-    return async_response<Relay>(services, std::move(call), context.request, route, form);
+    auto early = early_body(context.request, route);
+    TokenCall call = begin_token_call(services, context, word_of(route), early);
+    return async_response<Relay>(services, std::move(call), std::move(early), context.request,
+                                 route, form);
 }
 
 } // namespace

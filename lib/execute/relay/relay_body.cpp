@@ -88,12 +88,7 @@ struct Opened {
 
 class Reader final : public adapters::JsonVisitor {
 public:
-    Reader(std::string_view body, RelayRoute route, store::BodyLimits limits)
-        : body_{body},
-          route_{route},
-          limits_{limits},
-          is_limited_{limits.has_model_limit || !limits.may_use_stored_objects},
-          tokens_{route} {}
+    Reader(std::string_view body, RelayRoute route) : body_{body}, route_{route}, tokens_{route} {}
 
     RelayBody take() {
         if (!has_model_) throw missing("model");
@@ -103,10 +98,9 @@ public:
 
     void open() override {
         const ObjectKind kind = objects_.empty() ? ObjectKind::top : objects_.back().inner;
-        if (kind == ObjectKind::text && is_limited_) throw not_for_this_token(name_);
-        if (kind == ObjectKind::labels && !objects_.empty() && objects_.back().kind == kind &&
-            is_limited_)
-            throw not_for_this_token(name_);
+        const bool is_nested = !objects_.empty() && objects_.back().kind == kind;
+        if (kind == ObjectKind::text || (kind == ObjectKind::labels && is_nested))
+            note(TokenLimit::any, [&] { return not_for_this_token(name_); });
         objects_.push_back({.kind = kind});
         tokens_.open(kind == ObjectKind::media);
     }
@@ -121,7 +115,7 @@ public:
         const BodyMember* const member = find_body_member(object.kind, route_, name_);
         object.inner = member ? member->value : ObjectKind::data;
         if (object.kind == ObjectKind::labels) object.inner = ObjectKind::labels;
-        if (is_limited_) check(object, member, name, first);
+        check(object, member, name, first);
         return object.inner != ObjectKind::data;
     }
 
@@ -131,8 +125,8 @@ public:
         const BodyMember* const member = find_body_member(object.kind, route_, key);
         if (member) {
             if (!is_empty(value, true)) object.filled.set(member->mark);
-            if (is_limited_) check_value(object, *member, value);
-        } else if (object.kind == ObjectKind::labels && is_limited_) {
+            check_value(object, *member, value);
+        } else if (object.kind == ObjectKind::labels) {
             if (const auto* const label = find_body_member(ObjectKind::tool, route_, key))
                 check_value(object, *label, value);
         }
@@ -146,7 +140,7 @@ public:
 
     void close() override {
         const Opened& object = objects_.back();
-        if (is_limited_) check_object(object);
+        check_object(object);
         tokens_.close(object.type);
         objects_.pop_back();
     }
@@ -160,15 +154,26 @@ private:
         return is_media ? BodyPlace::media : BodyPlace::other;
     }
 
+    /// `refusal` makes the Refusal.
+    template <class Make>
+    void note(TokenLimit limit, Make refusal) {
+        auto& noted = result_.not_allowed;
+        const bool is_first = std::ranges::none_of(noted, [&](const auto& one) {
+            return one.first == limit || one.first == TokenLimit::any;
+        });
+        if (is_first) noted.emplace_back(limit, refusal());
+    }
+
     /// Of a member, before its value.
-    void check(Opened& object, const BodyMember* member, std::string_view name, char first) const {
+    void check(Opened& object, const BodyMember* member, std::string_view name, char first) {
         // Models and stored objects are named by strings; null is allowed anywhere.
         const bool is_inside = objects_.size() > 1 &&
                                (first == 't' || first == 'f' || first == '-' || is_digit(first));
         if (!member && object.kind != ObjectKind::labels && first != 'n' && !is_inside)
-            throw not_for_this_token(name);
+            note(TokenLimit::any, [&] { return not_for_this_token(name); });
         if (!member) return;
-        if (object.seen.test(member->mark)) throw twice(std::string{member->name});
+        if (object.seen.test(member->mark))
+            note(TokenLimit::any, [&] { return twice(std::string{member->name}); });
         object.seen.set(member->mark);
         if (object.kind == ObjectKind::tool && member->value == ObjectKind::data)
             object.has_schema = object.has_schema || is_schema(member->name);
@@ -178,10 +183,10 @@ private:
         return name == "parameters" || name == "input_schema" || name == "format";
     }
 
-    void check_value(Opened& object, const BodyMember& member, std::string_view value) const {
+    void check_value(Opened& object, const BodyMember& member, std::string_view value) {
         const bool is_text = value.starts_with('"');
-        if (member.naming == Naming::model && limits_.has_model_limit && !is_empty(value, false))
-            throw not_for_this_token(member.name);
+        if (member.naming == Naming::model && !is_empty(value, false))
+            note(TokenLimit::models, [&] { return not_for_this_token(member.name); });
         const bool is_stored =
             member.naming == Naming::stored ||
             (member.naming == Naming::stored_text && (is_text || value.starts_with('['))) ||
@@ -190,23 +195,26 @@ private:
     }
 
     /// An object at its end.
-    void check_object(const Opened& object) const {
+    void check_object(const Opened& object) {
         if (object.kind == ObjectKind::tool &&
             (!is_known_tool(object.type) || (object.has_schema && !has_own_schema(object.type))))
-            throw not_for_this_token("tools." + (object.type.empty() ? "type" : object.type));
-        if (limits_.may_use_stored_objects) return;
+            note(TokenLimit::any, [&] {
+                return not_for_this_token("tools." + (object.type.empty() ? "type" : object.type));
+            });
         // An agent repeats the files that a program at the provider has made; no provider reads
         // them there.
         const bool is_told =
             object.kind == ObjectKind::content && object.type.ends_with("code_execution_output");
-        if (!object.stored.empty() && !is_told) throw names_a_stored_object(object.stored);
+        if (!object.stored.empty() && !is_told)
+            note(TokenLimit::stored, [&] { return names_a_stored_object(object.stored); });
         if (object.kind == ObjectKind::item) check_item(object);
     }
 
-    void check_item(const Opened& item) const {
+    void check_item(const Opened& item) {
         const std::string shown = item.type.empty() ? "id" : item.type;
         const ItemType* const type = find_item_type(item.type);
-        if (!type) throw names_a_stored_object(shown);
+        const auto refusal = [&] { return names_a_stored_object(shown); };
+        if (!type) return note(TokenLimit::stored, refusal);
         if (!item.has_id) return;
         const auto is_filled = [&](std::string_view name) {
             const auto* const member = find_body_member(ObjectKind::content, route_, name);
@@ -214,7 +222,7 @@ private:
         };
         const bool is_message = !item.type.empty() || is_filled("role");
         if (!is_message || std::ranges::none_of(type->whole, is_filled))
-            throw names_a_stored_object(shown);
+            note(TokenLimit::stored, refusal);
     }
 
     static std::string type_of(std::string_view value) {
@@ -238,8 +246,6 @@ private:
 
     std::string_view body_;
     RelayRoute route_;
-    store::BodyLimits limits_;
-    bool is_limited_;
     RelayBody result_;
     BodyTokens tokens_;
     std::vector<Opened> objects_; ///< from the body to the innermost
@@ -249,13 +255,23 @@ private:
 
 } // namespace
 
-RelayBody read_relay_body(std::string_view body, RelayRoute route, store::BodyLimits limits) {
-    Reader reader{body, route, limits};
+RelayBody read_relay_body(std::string_view body, RelayRoute route) {
+    Reader reader{body, route};
     const auto first = body.find_first_not_of(" \t\r\n");
     const bool is_object = first != std::string_view::npos && body[first] == '{';
     if (!is_object || !adapters::scan_json(body, rules::max_relay_depth, reader))
         throw Refusal{ErrorCode::malformed_json, "The body is not a JSON object."_en};
     return reader.take();
+}
+
+void require_allowed(const RelayBody& body, store::BodyLimits limits) {
+    const bool is_stored = !limits.may_use_stored_objects;
+    for (const auto& [limit, refusal] : body.not_allowed) {
+        if (limit == TokenLimit::models
+                ? limits.has_model_limit
+                : is_stored || (limit == TokenLimit::any && limits.has_model_limit))
+            throw Refusal{refusal};
+    }
 }
 
 } // namespace usershell::execute

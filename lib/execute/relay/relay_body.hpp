@@ -3,13 +3,22 @@
 #pragma once
 
 #include "adapters/relay.hpp"
+#include "base/error.hpp"
 #include "store/calls.hpp"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace usershell::execute {
+
+/// The tokens that a member is not for.
+enum class TokenLimit {
+    any,    ///< with a limit of models, or without stored objects
+    models, ///< with a limit of models
+    stored, ///< without stored objects
+};
 
 struct RelayBody {
     std::string model;          ///< as the tool names it
@@ -17,13 +26,18 @@ struct RelayBody {
     std::size_t model_size = 0; ///< with its quotes
     bool wants_stream = false;
     store::TokenNeed need{}; ///< an estimate
+    /// The first of each kind, in the body's order.
+    std::vector<std::pair<TokenLimit, Refusal>> not_allowed{};
 };
 
-/// Throws Refusal malformed_json; missing_field or invalid_field for a model that is missing, no
-/// string, or there twice in any spelling that some parser takes for it; invalid_field for a name
-/// with a control character; and invalid_field for a member that the token does not allow: a token
-/// with a limit of models, or without stored objects, has the members of body_members.hpp that name
-/// nothing of the kind, and no others.
-RelayBody read_relay_body(std::string_view body, RelayRoute route, store::BodyLimits limits);
+/// Scans a body once, before or after its token is known. Throws Refusal malformed_json;
+/// missing_field or invalid_field for a model that is missing, no string, or there twice in any
+/// spelling that some parser takes for it; and invalid_field for a name with a control character.
+RelayBody read_relay_body(std::string_view body, RelayRoute route);
+
+/// Throws Refusal invalid_field for a member that the token does not allow: one with a limit of
+/// models, or without stored objects, has the members of body_members.hpp that name nothing of the
+/// kind, and no others.
+void require_allowed(const RelayBody& body, store::BodyLimits limits);
 
 } // namespace usershell::execute

@@ -5,6 +5,7 @@
 #include "crypto/access_token.hpp"
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
+#include "execute/services.hpp"
 #include "runtime/signals.hpp"
 
 #include <functional>
@@ -104,7 +105,7 @@ Refusal still_waiting(store::TokenOutcome outcome) {
 Task<> wait_while(Services& services, TokenCall& call, web::Stream& stream,
                   std::function<store::TokenOutcome(store::Lease&)> again) {
     store::TokenOutcome outcome = call.start.outcome;
-    UserShares::Share one{services.waiting, call.start.user};
+    UserShares::Share one{services.calls.waiting, call.start.user};
     if (!one.grow_to(1)) throw still_waiting(outcome);
     const auto end = std::chrono::steady_clock::now() + max_wait;
     while (waits(outcome)) {
@@ -123,16 +124,16 @@ Task<> wait_while(Services& services, TokenCall& call, web::Stream& stream,
 } // namespace
 
 TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
-                           std::string_view route, EarlyBody body) {
+                           std::string_view route, const std::optional<RelayBody>& body) {
     const auto proof =
-        crypto::prove_access_token(services.vault_ring.installation, token_of(context.request));
+        crypto::prove_access_token(services.keys.vault.installation, token_of(context.request));
     if (!proof) throw Refusal{ErrorCode::not_signed_in, "This is no access token."_en};
     store::TokenRequest request{.proof = *proof,
                                 .route = route,
                                 .network = network_of(context.request),
-                                .need = body.need,
-                                .model = std::move(body.model)};
-    auto call = std::make_shared<Call>(services, context.request.id);
+                                .need = body ? body->need : store::TokenNeed{},
+                                .model = body ? std::optional{body->model} : std::nullopt};
+    auto call = std::make_shared<Call>(services.calls, context.request.id);
     auto start = call->begin(context.lease, request);
     context.signed_in = caller_of(start.user);
     require_begun(start);

@@ -3,6 +3,7 @@
 
 #include "execute/calls/call.hpp"
 #include "execute/relay/model_names.hpp"
+#include "execute/relay/relay_body.hpp"
 #include "pipeline/request_context.hpp"
 
 #include <memory>
@@ -18,18 +19,12 @@ struct TokenCall {
     store::TokenCallStart start;
 };
 
-/// Of a body that came with the head: see store::TokenRequest.
-struct EarlyBody {
-    std::optional<std::string> model{};
-    store::TokenNeed need{};
-};
-
 /// Begins the call, in the request's thread, which signs the caller in for the log. Without a free
 /// slot or free tokens, start.outcome says so, and wait_for_slot() goes on. `route`: a word of
-/// rules::token_route; empty: no route's limit applies. Throws Refusal not_signed_in, not_allowed
-/// or rate_limited.
+/// rules::token_route; empty: no route's limit applies. `body`: one that came with the head. Throws
+/// Refusal not_signed_in, not_allowed or rate_limited.
 TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
-                           std::string_view route, EarlyBody body = {});
+                           std::string_view route, const std::optional<RelayBody>& body = {});
 
 /// Begins the call as soon as a slot and its tokens are free. Throws Refusal rate_limited when that
 /// takes too long, or too many calls of the user wait. Ends on the loop, if it has waited.

@@ -29,7 +29,10 @@ void run(std::string_view input) {
             const store::BodyLimits token{.may_use_stored_objects = !is_limited,
                                           .has_model_limit = is_limited};
             execute::RelayBody read;
-            if (!fuzz::accepts([&] { read = execute::read_relay_body(input, route, token); }))
+            if (!fuzz::accepts([&] {
+                    read = execute::read_relay_body(input, route);
+                    execute::require_allowed(read, token);
+                }))
                 continue;
             json::error_code failure;
             json::parse_options options;

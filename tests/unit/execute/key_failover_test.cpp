@@ -11,7 +11,7 @@ Task<> nothing() { co_return; }
 struct TestCall {
     explicit TestCall(Programs& all, const std::optional<CallLimits>& given = {})
         : programs{all},
-          failover{all.execute, call, given.value_or(all.execute.check_limits())} {}
+          failover{all.execute, call, given.value_or(all.execute.upstream.check_limits())} {}
     /// "served", "failed key_refused" or a refusal's code.
     std::string run(const store::CallProvider& provider, const KeyFailover::Job& then = {}) {
         const CapturedLog quiet;
@@ -31,7 +31,7 @@ struct TestCall {
         return outcome.failure ? "failed " + std::string{outcome.failure->reason} : refused;
     }
     Programs& programs;
-    Call call{programs.execute, {somebody(), "a call"}};
+    Call call{programs.execute.calls, {somebody(), "a call"}};
     KeyFailover failover;
     std::vector<std::string> tried{}; ///< "key type url"
     net::HttpLimits limits{};
@@ -79,22 +79,22 @@ BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
     BOOST_TEST((call.limits.total <= std::chrono::seconds{40}));
     BOOST_TEST((call.limits.total > std::chrono::seconds{0}));
     BOOST_TEST((call.limits.connect <= std::chrono::seconds{10}));
-    BOOST_TEST((programs.execute.chat_limits().total == std::chrono::seconds{600}));
-    BOOST_TEST((programs.execute.relay_limits().total > std::chrono::hours{1}));
-    BOOST_TEST(programs.execute.list_limits().answer_bytes == 8U * 1024 * 1024);
-    BOOST_TEST(programs.execute.chat_limits().answer_bytes == 4U * 1024 * 1024);
+    BOOST_TEST((programs.execute.upstream.chat_limits().total == std::chrono::seconds{600}));
+    BOOST_TEST((programs.execute.upstream.relay_limits().total > std::chrono::hours{1}));
+    BOOST_TEST(programs.execute.upstream.list_limits().answer_bytes == 8U * 1024 * 1024);
+    BOOST_TEST(programs.execute.upstream.chat_limits().answer_bytes == 4U * 1024 * 1024);
 }
 
 // A reasoning model is silent for minutes, before its answer and in the middle of it.
 BOOST_AUTO_TEST_CASE(a_tool_waits_out_more_silence_than_a_person) {
     Programs programs;
     using std::chrono::minutes;
-    BOOST_TEST((programs.execute.relay_limits().silence == minutes{10}));
-    BOOST_TEST((programs.execute.chat_limits().silence == minutes{5}));
-    BOOST_TEST((programs.execute.chat_limits().total >= minutes{10}));
+    BOOST_TEST((programs.execute.upstream.relay_limits().silence == minutes{10}));
+    BOOST_TEST((programs.execute.upstream.chat_limits().silence == minutes{5}));
+    BOOST_TEST((programs.execute.upstream.chat_limits().total >= minutes{10}));
     programs.settings.upstream_silence_timeout = std::chrono::seconds{7};
-    BOOST_TEST((programs.execute.relay_limits().silence == std::chrono::seconds{7}));
-    BOOST_TEST((programs.execute.chat_limits().silence == std::chrono::seconds{7}));
+    BOOST_TEST((programs.execute.upstream.relay_limits().silence == std::chrono::seconds{7}));
+    BOOST_TEST((programs.execute.upstream.chat_limits().silence == std::chrono::seconds{7}));
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
     provider.round_robin_accounts = true;
     for (int number = 1; number <= 9; ++number)
         provider.accounts.push_back(programs.key("sk", account_number(number)));
-    CallLimits limits = programs.execute.check_limits();
+    CallLimits limits = programs.execute.upstream.check_limits();
     limits.requests = rules::max_batch_requests;
     TestCall call{programs, limits};
     call.failover.is_aside = true;

@@ -16,7 +16,8 @@ store::BodyLimits token(bool has_model_limit = false, bool may_use_stored_object
 std::string model_in(std::string_view body, store::BodyLimits given = token(),
                      RelayRoute route = RelayRoute::responses) {
     try {
-        const RelayBody read = read_relay_body(body, route, given);
+        const RelayBody read = read_relay_body(body, route);
+        require_allowed(read, given);
         return std::string{body.substr(read.model_at, read.model_size)};
     } catch (const Refusal& refusal) {
         return std::string{name_of(refusal.code())} + " " + refusal.field();
@@ -256,7 +257,7 @@ BOOST_AUTO_TEST_CASE(the_bodies_of_known_tools_pass_with_every_token) {
 
 BOOST_AUTO_TEST_CASE(a_body_tells_how_many_tokens_it_may_take) {
     const auto need = [](const std::string& body, RelayRoute route = RelayRoute::chat) {
-        return read_relay_body(body, route, token(false, true)).need;
+        return read_relay_body(body, route).need;
     };
     const std::string picture(450UL * 1024, 'A');
     const std::string in_chat =
