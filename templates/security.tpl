@@ -120,6 +120,7 @@
         {{/LINK}}
       </ul>
       {{/LINKS}}
+      {{#NO_LINK}}<p data-testid="no-link">[[There is none.]]</p>{{/NO_LINK}}
     </section>
 
     <section class="card pad" id="sessions" aria-labelledby="sessions-title">

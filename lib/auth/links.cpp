@@ -44,6 +44,7 @@ void show_links(pipeline::RequestContext& context, web::PageData& data) {
         row.set("ENDS", rfc3339_seconds(link.expires_at));
         row.set("ENDS_TEXT", readable(link.expires_at));
     }
+    if (!data.sections.contains("LINKS")) data.show("NO_LINK");
 }
 
 web::Response end_link(Services&, pipeline::RequestContext& context) {
