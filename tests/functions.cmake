@@ -65,7 +65,7 @@ endfunction()
 # A signal ends the program. Boost.Test would go on from its handler, on a stack that may be another thread's.
 set(boost_test_options --log_level=warning --catch_system_errors=no)
 
-# usershell_unit_test(unit_name SOURCES … [USES layer…] [SYSTEM library…])
+# usershell_unit_test(unit_name SOURCES … [USES library…] [SYSTEM library…])
 #   A Boost.Test program that needs nothing but itself.
 function(usershell_unit_test name)
   usershell_test_program(${name} ${ARGN})
@@ -73,7 +73,7 @@ function(usershell_unit_test name)
   usershell_describe_test(${name} 300 unit NEEDS ${name} ${ARGN})
 endfunction()
 
-# usershell_postgres_test(name SOURCES … [USES layer…] [SYSTEM library…])
+# usershell_postgres_test(name SOURCES … [USES library…] [SYSTEM library…])
 #   A Boost.Test program that is given a PostgreSQL cluster of its own (see with_postgres.py).
 function(usershell_postgres_test name)
   usershell_test_program(${name} ${ARGN})

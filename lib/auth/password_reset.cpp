@@ -39,7 +39,7 @@ web::Response reset_form(const Services& services, const pipeline::RequestContex
 }
 
 /// A link that was used, replaced or has expired: how to get another one.
-web::Response stale_link(const Services& services, const pipeline::RequestContext& context) {
+web::Response stale_reset(const Services& services, const pipeline::RequestContext& context) {
     web::PageData data = pipeline::page_frame(context, "This link no longer works"_en);
     web::PageData& stale = data.show("STALE");
     if (has_forgot_password(services)) stale.show("FORGOT");
@@ -90,7 +90,7 @@ web::Response forgot(Services& services, pipeline::RequestContext& context) {
 web::Response reset_page(Services& services, pipeline::RequestContext& context) {
     const std::string token = context.request.query_value("token").value_or("");
     const auto open = store::find_password_reset(context.lease, pages::reset_token_hash(token));
-    if (!open) return stale_link(services, context);
+    if (!open) return stale_reset(services, context);
     return reset_form(services, context, token, *open, {});
 }
 
@@ -99,7 +99,7 @@ web::Response reset(Services& services, pipeline::RequestContext& context) {
     const crypto::Secret password = context.form_secret("password");
     const std::string hash_of_token = pages::reset_token_hash(token);
     const auto open = store::find_password_reset(context.lease, hash_of_token);
-    if (!open) return stale_link(services, context);
+    if (!open) return stale_reset(services, context);
     if (const Sentence error = services.password_rule.error_in(
             password.reveal(), open->normalized_email, open->display_name);
         !error.empty()) {
@@ -108,7 +108,7 @@ web::Response reset(Services& services, pipeline::RequestContext& context) {
     context.lease.release();
     const std::string hash = services.passwords.take(open->user).hash(password.reveal());
     const auto stamp = store::finish_password_reset(context.lease, hash_of_token, hash);
-    if (!stamp) return stale_link(services, context);
+    if (!stamp) return stale_reset(services, context);
     log(Level::notice, "password reset", {{"user", open->user.text()}});
     // Only the account's owner reads its mail, so this browser counts as known from now on.
     web::Response response = pipeline::see_other("/auth/login", pipeline::Notice::password_reset);

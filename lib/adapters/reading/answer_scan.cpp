@@ -13,7 +13,7 @@ namespace usershell::adapters {
 namespace {
 
 constexpr std::size_t max_usage = std::size_t{4} * 1024;
-constexpr std::size_t max_depth = 7; ///< choices[].delta.tool_calls[].function.arguments
+constexpr std::size_t deepest = 7; ///< choices[].delta.tool_calls[].function.arguments
 
 /// In the order of RelayRoute: where a document has its answer. `inside`: the member of the list's
 /// elements that has it, by its first letter; empty: the list itself is enough.
@@ -82,7 +82,7 @@ bool AnswerScan::enter(std::size_t depth, std::string_view name, char first) {
     if (depth == 3 && is_any(top_, row.members) && has_value && is_any(name, row.inside))
         is_own_ = true;
     if (depth == 3 && top_ == "choices" && name == "error" && first == '{') has_failed_ = true;
-    return depth < max_depth && is_any(name, visited);
+    return depth < deepest && is_any(name, visited);
 }
 
 void AnswerScan::enter_top(std::string_view name, char first) {

@@ -1,5 +1,5 @@
 """Mail through a server that others wrote: STARTTLS and AUTH, outages of every kind, a sender that is killed; every
-message arrives, none twice. Names and headers: unit_pages (mail_writer), unit_smtp; what the database shows:
+message arrives, none twice. Names and headers: unit_pages (mail_writer), unit_net; what the database shows:
 attack/test_backup."""
 
 import json
