@@ -7,9 +7,9 @@
 // (base_resp).
 #pragma once
 
-#include "adapters/reading/json_scanner.hpp"
 #include "adapters/reading/key_search.hpp"
 #include "adapters/relay.hpp"
+#include "base/json_scanner.hpp"
 
 #include <array>
 #include <cstddef>
