@@ -210,11 +210,11 @@ std::optional<std::uint64_t> count_at(const json::value& value, std::string_view
     const auto* const found = find_value(value, pointer);
     if (!found || !found->is_number()) return std::nullopt;
     if (const auto* const small = found->if_int64(); small && *small >= 0)
-        return std::min(static_cast<std::uint64_t>(*small), json_count.most);
+        return std::min(static_cast<std::uint64_t>(*small), max_json_count);
     const auto number = found->to_number<double>(); // 1e400 is infinite
     if (number < 0 || (std::isfinite(number) && number != std::floor(number))) return std::nullopt;
-    const auto most = static_cast<double>(json_count.most);
-    return number < most ? static_cast<std::uint64_t>(number) : json_count.most;
+    const auto most = static_cast<double>(max_json_count);
+    return number < most ? static_cast<std::uint64_t>(number) : max_json_count;
 }
 
 bool true_at(const json::value& value, std::string_view pointer) {

@@ -69,7 +69,7 @@ std::string_view text_at(const json::value& value, std::string_view pointer);
 /// The array there, or nullptr.
 const json::array* array_at(const json::value& value, std::string_view pointer);
 
-/// The whole number there, if it is one and not negative; at most json_count of numbers.hpp.
+/// The whole number there, if it is one and not negative; at most max_json_count of numbers.hpp.
 std::optional<std::uint64_t> count_at(const json::value& value, std::string_view pointer);
 
 /// True for `true` only.

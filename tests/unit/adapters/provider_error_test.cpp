@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"retry-after", "1h2m"}}, 3720s},
         {{{"retry-after", "250ms"}}, 1s},
         {{{"retry-after", "2 minutes"}}, 120s},
-        {{{"retry-after", "Sunday, 06-Nov-94 08:49:37 GMT"}}, 24h}, // of 2094
+        {{{"retry-after", "Sunday, 06-Nov-94 08:49:37 GMT"}}, 30s},
         {{{"retry-after", "Sun Nov  6 08:49:37 1994"}}, 30s},
         {{{"retry-after", "1994-11-06T08:49:37Z"}}, 30s},
         {{{"retry-after", "1994-11-06T08:49:37.25+00:00"}}, 30s},
