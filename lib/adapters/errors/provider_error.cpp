@@ -2,11 +2,11 @@
 
 #include "adapters/causes/causes.hpp"
 #include "adapters/reading/endings.hpp"
-#include "adapters/reading/event_stream.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/catalogue.hpp"
 #include "domain/rules.hpp"
+#include "net/event_stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -327,7 +327,7 @@ void read_behind(const json::value& value, ProviderError& shown) {
 
 /// The first event of a stream; else the text itself.
 std::string first_event(std::string_view text) {
-    EventStream events;
+    net::EventStream events;
     events.feed(std::string{text} + "\n\n"); // the last one may have no blank line
     while (const auto event = events.next())
         if (!event->data.empty() && trim_blanks(event->data) != "[DONE]")

@@ -72,7 +72,7 @@ void ChatReader::take_events() {
     if (events_.is_over()) state_ = State::too_large;
 }
 
-void ChatReader::take_event(const ServerEvent& event) {
+void ChatReader::take_event(const net::ServerEvent& event) {
     if (!goes_on()) return;
     const auto data = trim_blanks(event.data);
     if (data == "[DONE]") {

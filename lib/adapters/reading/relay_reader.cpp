@@ -131,7 +131,7 @@ bool RelayReader::take_events() {
 
 Task<bool> RelayReader::work(PoolLane& readers, CallBudget* budget) {
     while (large_) {
-        const ServerEvent event = *std::exchange(large_, std::nullopt);
+        const net::ServerEvent event = *std::exchange(large_, std::nullopt);
         std::optional permit{co_await readers.enter()};
         std::exception_ptr failure;
         try {
@@ -153,14 +153,14 @@ Task<bool> RelayReader::work(PoolLane& readers, CallBudget* budget) {
 /// Where no threads do the work.
 void RelayReader::take_large() {
     while (large_) {
-        const ServerEvent event = *std::exchange(large_, std::nullopt);
+        const net::ServerEvent event = *std::exchange(large_, std::nullopt);
         read_event(event);
         give_on(event);
         take_events();
     }
 }
 
-void RelayReader::read_event(const ServerEvent& event) {
+void RelayReader::read_event(const net::ServerEvent& event) {
     is_given_on_ = false;
     if (event.data.empty()) {
         // A comment, or no event at all.
@@ -176,27 +176,14 @@ void RelayReader::read_event(const ServerEvent& event) {
 
 // Of an event only what is an answer goes on. A comment, which keeps the connection alive, goes on
 // as an empty one: it may say what an error would.
-void RelayReader::give_on(const ServerEvent& event) {
+void RelayReader::give_on(const net::ServerEvent& event) {
     if (state_ != State::open && state_ != State::closed) return;
-    const std::string_view raw = give_on_line_feed(event.raw);
     if (is_given_on_) {
         begin();
-        sink_.write(raw);
+        sink_.write(event.raw);
     } else if (event.data.empty() && has_begun_) {
         sink_.write(":\n");
     }
-    after_cr_ = event.raw.ends_with('\r');
-    ends_in_cr_ = is_given_on_ && after_cr_;
-    // After the last word nothing is read, also not the second half of a line's end.
-    if (state_ == State::closed && event.raw.ends_with("\n\r")) sink_.write("\n");
-}
-
-/// CR and LF may come in two pieces: the LF then stands before the next event, but belongs to the
-/// one before. The event without it.
-std::string_view RelayReader::give_on_line_feed(std::string_view raw) {
-    if (!after_cr_ || !raw.starts_with('\n')) return raw;
-    if (ends_in_cr_) sink_.write("\n");
-    return raw.substr(1);
 }
 
 /// The last event may have no blank line.
@@ -204,8 +191,6 @@ void RelayReader::finish_events() {
     take_large();
     if (events_.finish()) take_events();
     take_large();
-    if (has_begun_ && state_ == State::open && ends_in_cr_ && events_.rest().starts_with('\n'))
-        sink_.write("\n");
 }
 
 void RelayReader::read(std::string_view text, bool is_error_event) {
