@@ -42,7 +42,6 @@ constexpr std::string_view siliconflow = "docs.siliconflow.com: Error codes";
 constexpr std::string_view tavily = "docs.tavily.com: Search, Errors";
 constexpr std::string_view tencent = "cloud.tencent.com: API 3.0, Common error codes";
 constexpr std::string_view together = "docs.together.ai: Error codes";
-constexpr std::string_view vllm = "docs.vllm.ai: OpenAI-compatible server";
 constexpr std::string_view xai = "docs.x.ai: Debugging errors";
 constexpr std::string_view zhipu = "docs.z.ai: Error codes";
 constexpr std::string_view cloudflare = "developers.cloudflare.com: 1xxx and 5xx errors";

@@ -66,6 +66,7 @@ const ReasonRow& row_of(Reason reason);
 struct ProviderSaid {
     std::string code{};         ///< a machine word of the table of causes; empty: none
     std::string words{};        ///< shown_words() of its message (provider_words.hpp); may be empty
+    bool refuses_route = false; ///< refuses_route() of provider_error.hpp
 };
 
 /// what() has the contract's word for the reason, and no word of the provider's.

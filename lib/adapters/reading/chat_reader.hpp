@@ -56,8 +56,7 @@ private:
     void take_part(std::string_view piece);
     void take_events();
     void take_event(const net::ServerEvent& event);
-    void read_json(std::string_view text, std::size_t max_size,
-                   void (Adapter::*read)(const json::value&, Answer&) const);
+    void read_json(std::string_view text, std::size_t max_size, bool is_error);
     std::string_view small(std::string_view event);
     void drop_excess(std::string_view text);
     bool goes_on() const;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,9 @@ const json::value* find_value(const json::value& value, std::string_view pointer
 
 /// The string there; empty when there is none. A view into `value`.
 std::string_view text_at(const json::value& value, std::string_view pointer);
+
+/// The first of them that is not empty.
+std::string_view first_text(const json::value& value, std::span<const std::string_view> pointers);
 
 /// The array there, or nullptr.
 const json::array* array_at(const json::value& value, std::string_view pointer);

@@ -2,7 +2,6 @@
 
 #include "adapters/reading/answer_scan.hpp"
 #include "adapters/reading/json.hpp"
-#include "adapters/reading/sound.hpp"
 #include "adapters/transport.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
@@ -71,6 +70,7 @@ RelayReader::RelayReader(RelayRoute route, std::string_view key, RelaySink& sink
       key_{key, own_headers},
       sink_{sink},
       usage_{usage},
+      form_{route == RelayRoute::speech},
       events_{rules::max_relay_event, memory},
       memory_{memory} {}
 
@@ -79,17 +79,12 @@ bool RelayReader::take_body(std::string_view piece) {
         const auto part = piece.substr(0, max_error_bytes + 1 - kept_.size());
         return append_to(kept_, part, memory_) && kept_.size() <= max_error_bytes;
     }
-    if (route_ == RelayRoute::speech && !is_sound_ && !piece.empty())
-        is_sound_ = begins_sound(head_.content_type, piece.front());
-    if (is_sound_.value_or(false)) return take_document(piece);
-    piece = form_.take(piece);
+    piece = form_.take(piece, head_.content_type);
     if (form_.is(Form::foreign)) return false;
-    if (is_stream()) {
-        take_large();
-        events_.feed(piece);
-        return take_events();
-    }
-    return take_document(piece);
+    if (!is_stream()) return take_document(piece);
+    take_large();
+    events_.feed(piece);
+    return take_events();
 }
 
 bool RelayReader::take_document(std::string_view piece) {
@@ -221,7 +216,7 @@ void RelayReader::read_sound() {
 
 void RelayReader::take_answer(const AnswerScan& scan) {
     is_given_on_ = scan.is_own();
-    scan.add_choices(choices_);
+    if (scan.is_own()) choices_.add(scan.choices());
     scan.read_usage(usage_);
     if (scan.is_last() && is_stream()) state_ = State::closed;
 }
@@ -231,18 +226,15 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
         if (is_stream()) finish_events();
-        if (is_sound_.value_or(false)) read_sound();
+        if (form_.is(Form::sound)) read_sound();
         if (form_.is(Form::whole)) read(kept_, false);
-        if (!is_stream()) {
-            if (state_ == State::open && key_.is_in(kept_)) state_ = State::has_key;
-        }
+        if (state_ == State::open && !is_stream() && key_.is_in(kept_)) state_ = State::has_key;
     }
     if (state_ != State::failed) return std::nullopt;
     sink_.take_limits(limits());
-    const std::string_view text = failure_;
     JsonMemory memory{max_error_bytes};
-    const auto parsed = parse_json(text, &memory);
-    return parsed.value ? read_provider_error(*parsed.value) : read_provider_error(text);
+    const auto parsed = parse_json(failure_, &memory);
+    return read_provider_error(parsed.value ? *parsed.value : json::value(failure_));
 }
 
 void RelayReader::conclude(const net::HttpResult& result) {
@@ -256,7 +248,7 @@ void RelayReader::conclude(const net::HttpResult& result) {
     throw_transport_failure(result);
     if (!is_success(head_.status)) throw UpstreamError{Reason::not_this_protocol};
     const bool is_cut = state_ == State::broken || has_begun_ || events_.has_comments_only() ||
-                        (form_.is(Form::unknown) && !is_sound_);
+                        form_.is(Form::unknown);
     if (is_stream() || !is_given_on_)
         throw UpstreamError{is_cut ? Reason::cut_off : Reason::not_this_protocol};
     begin();

@@ -1,8 +1,8 @@
 // Reads beside a relay: holds each event of a stream, or a whole document, until it is complete and
 // an answer of its route (answer_scan.hpp), then gives it on as it came. Nothing else goes on: an
 // error in whatever form ends the call, as does a secret of it (key_search.hpp); an event that is
-// neither answer nor error is left out. Speech may be sound instead (sound.hpp). One object an
-// answer; one thread at a time.
+// neither answer nor error is left out. Speech may be sound instead (answer_form.hpp). One object
+// an answer; one thread at a time.
 #pragma once
 
 #include "adapters/errors/provider_error.hpp"
@@ -83,11 +83,10 @@ private:
     net::EventStream events_;
     Choices choices_;
     std::optional<net::ServerEvent> large_; ///< of `events_`, not read yet
-    CallMemory::Part memory_;          ///< of `kept_`
-    std::string kept_;                 ///< of a document or an error
-    std::string failure_;              ///< the beginning of a document that is an error
+    CallMemory::Part memory_;               ///< of `kept_`
+    std::string kept_;                      ///< of a document or an error
+    std::string failure_;                   ///< the beginning of a document that is an error
     State state_ = State::open;
-    std::optional<bool> is_sound_; ///< null: no byte of it has come
     std::string_view sound_type_{};
     bool has_begun_ = false;
     bool is_given_on_ = false; ///< what was read last, an answer
