@@ -255,7 +255,7 @@ MUTANTS = [
     Mutant("relay-own-members", "lib/adapters/reading/relay_reader.cpp",
            "is_given_on_ = scan.is_own();", "is_given_on_ = true;",
            "what has not the route's own members is not relayed", ADAPTERS + ATTACK),
-    Mutant("relay-sound", "lib/adapters/reading/sound.cpp", "if (is_text(answer)) return {};", "",
+    Mutant("relay-sound", "lib/adapters/reading/answer_form.cpp", "if (is_text(answer)) return {};", "",
            "text that is called sound is not relayed", ADAPTERS),
     Mutant("relay-messages-key", "lib/adapters/relay.cpp", "return key && is_part_of(route, RelayRoute::messages) ? messages_key(target) : key;",
            "return messages_key(target);", "a key goes by the header of its route, and none is no header", ADAPTERS),

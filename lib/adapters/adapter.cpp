@@ -1,5 +1,7 @@
 #include "adapters/adapter.hpp"
 
+#include "base/ascii.hpp"
+
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -56,6 +58,15 @@ RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) c
     return options;
 }
 
+void Adapter::read(const json::value& value, Answer& answer, bool is_whole) const {
+    if (is_provider_error(value)) return answer.fail(value);
+    if (is_whole ? add_whole(value, answer) : add(value, answer))
+        answer.recognised = true;
+    else if (tells_failure(value) || (is_whole && has_message(value)))
+        answer.fail(value);
+    if (is_whole || answer.closed) answer.complete();
+}
+
 std::string Adapter::relay_url(const CallTarget& target, RelayRoute route,
                                std::string_view /*model*/, bool version_path) const {
     std::string url = target.base_url.text() + (version_path ? "/v1" : "");
@@ -70,14 +81,12 @@ net::KeyHeader bearer(std::string_view key) { return {"Authorization", "Bearer "
 
 net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,
                            const json::value& body, bool stream) {
-    net::HttpRequest request;
-    request.method = "POST";
-    request.url = std::move(url);
-    request.headers = {{"Content-Type", "application/json"},
-                       {"Accept", stream ? "text/event-stream" : "application/json"}};
-    request.key = std::move(key);
-    request.body = json::serialize(body);
-    return request;
+    return {.method = "POST",
+            .url = std::move(url),
+            .headers = {{"Content-Type", "application/json"},
+                        {"Accept", stream ? "text/event-stream" : "application/json"}},
+            .key = std::move(key),
+            .body = json::serialize(body)};
 }
 
 net::HttpRequest post_chat(std::string url, std::optional<net::KeyHeader> key,
@@ -88,17 +97,16 @@ net::HttpRequest post_chat(std::string url, std::optional<net::KeyHeader> key,
 }
 
 net::HttpRequest get_json(std::string url, std::optional<net::KeyHeader> key) {
-    net::HttpRequest request;
-    request.method = "GET";
-    request.url = std::move(url);
-    request.headers = {{"Accept", "application/json"}};
-    request.key = std::move(key);
-    return request;
+    return {.method = "GET",
+            .url = std::move(url),
+            .headers = {{"Accept", "application/json"}},
+            .key = std::move(key),
+            .body = {}};
 }
 
 bool ends_in_version(std::string_view path) {
     const auto last = path.substr(path.rfind('/') + 1);
-    return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
+    return last.size() >= 2 && last[0] == 'v' && is_digit(last[1]);
 }
 
 } // namespace usershell::adapters

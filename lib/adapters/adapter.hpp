@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace usershell::adapters {
 
@@ -23,12 +22,8 @@ namespace usershell::adapters {
 struct Answer {
     explicit Answer(bool with_reasoning) : wants_reasoning{with_reasoning} {}
 
-    /// The answer contains an error, in this JSON.
-    void fail(const json::value& error) {
-        failure.emplace(json::value(error, json::storage_ptr{}));
-    }
-    /// The same in plain words.
-    void fail(std::string_view words) { failure.emplace(std::string{words}); }
+    /// The answer contains an error, in this JSON; a string has it in plain words.
+    void fail(const json::value& error) { failure.emplace(error, json::storage_ptr{}); }
     /// The provider's word for why it ended; `said` has the error if that is one.
     void end(std::string_view word, const json::value& said) {
         const FinishReason reason = finish_reason_of(word);
@@ -53,7 +48,7 @@ struct Answer {
     bool closed = false;           ///< the protocol's end marker came: nothing follows
     bool recognised = false;       ///< something of this protocol has been seen
     /// An error inside the answer, as it came: to read it takes some milliseconds.
-    std::optional<std::variant<json::value, std::string>> failure;
+    std::optional<json::value> failure;
 };
 
 class Adapter {
@@ -63,29 +58,27 @@ public:
     virtual RequestOptions options(const CallTarget& target, const ChatRequest& request) const;
     virtual net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
                                           const RequestOptions& options) const = 0;
-    /// One event of a stream, its data already parsed.
-    virtual void read_event(const json::value& event, Answer& answer) const = 0;
-    /// An event whose name is "error", whatever its data.
-    void read_error(const json::value& event, Answer& answer) const { answer.fail(event); }
-    /// A whole answer that did not come as a stream.
-    virtual void read_whole(const json::value& value, Answer& answer) const = 0;
-    /// The same; a document that is no answer, but has a message, is an error.
-    void read_document(const json::value& value, Answer& answer) const {
-        read_whole(value, answer);
-        if (!answer.recognised && !answer.failure && has_message(value)) answer.fail(value);
-    }
+    /// Adds what JSON tells, which is an event of a stream, or a whole answer. What is neither, but
+    /// in the form of an error, is one; so is a document with a message.
+    void read(const json::value& value, Answer& answer, bool is_whole) const;
 
-    /// `page`: as read_models() returned it; empty for the first page.
+    /// `page`: as read_list() returned it; empty for the first page.
     virtual net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                             const RequestOptions& options) const = 0;
-    /// As read_list(), by the protocol's form.
-    virtual std::optional<std::string> read_models(const json::value& value,
-                                                   ModelList& models) const = 0;
+    /// How the protocol's list of models differs from others.
+    virtual ListForm list_form() const { return {}; }
 
     /// The URL of a route that the type has. `version_path`: "/v1" after a bare host.
     virtual std::string relay_url(const CallTarget& target, RelayRoute route,
                                   std::string_view model, bool version_path) const;
     virtual std::optional<net::KeyHeader> relay_key(const CallTarget& target) const;
+
+protected:
+    /// False: it is nothing of this protocol. An error of a provider's is not given here.
+    virtual bool add(const json::value& event, Answer& answer) const = 0;
+    virtual bool add_whole(const json::value& value, Answer& answer) const {
+        return add(value, answer);
+    }
 };
 
 /// nullptr for a search protocol.

@@ -48,22 +48,29 @@ bool may_ask_again(const CallControl& control) {
     return !control.options.budget || control.options.budget->has_request();
 }
 
-/// A whole JSON answer, or the error that came instead.
+UpstreamError understood(const ProviderError& error, const CallTarget& target,
+                         const CallControl& control) {
+    return understand(error, target.key, control.options.own_headers);
+}
+
+/// A whole JSON answer.
 struct Fetched {
     json::value value;
-    std::optional<ProviderError> provider_error;
-    std::size_t bytes = 0; ///< of the answer, as it came
+    std::size_t bytes = 0; ///< as it came
 };
 
-/// Reads the complete answer.
-Fetched read(int status, const std::string& body, const net::HttpResult& result) {
-    if (is_error(status)) return {{}, read_provider_error(result.head, body, was_cut_off(result))};
+json::value read(const std::string& body, const net::HttpResult& result, const CallTarget& target,
+                 const CallControl& control) {
+    if (is_error(result.head.status))
+        throw understood(read_provider_error(result.head, body, was_cut_off(result)), target,
+                         control);
     throw_transport_failure(result);
     auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(max_list));
     if (parsed.too_large) throw UpstreamError{Reason::too_large};
     if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};
-    if (is_provider_error(*parsed.value)) return {{}, read_provider_error(*parsed.value)};
-    return {std::move(*parsed.value), {}};
+    if (is_provider_error(*parsed.value))
+        throw understood(read_provider_error(*parsed.value), target, control);
+    return std::move(*parsed.value);
 }
 
 Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const CallClock& clock,
@@ -81,9 +88,8 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
     std::optional<BlockingPool::LanePermit> permit;
     if (control.readers && body.size() > large_answer)
         permit.emplace(co_await control.readers->enter());
-    auto fetched = counted(control, [&] { return read(status, body, result); });
-    fetched.bytes = body.size();
-    co_return fetched;
+    co_return Fetched{counted(control, [&] { return read(body, result, target, control); }),
+                      body.size()};
 }
 
 /// A list while its pages are read.
@@ -94,35 +100,18 @@ struct ListReading {
     std::size_t bytes = 0; ///< kept of the pages
 };
 
-/// Adds the models of that page. The name of the next one; empty: none. When the list is not where
-/// it is asked for, it is asked for below "/v1", and so are its other pages.
+/// Adds the models of that page. The name of the next one; empty: none.
 Task<std::string> read_page(const CallTarget& target, const CallControl& control,
                             const CallClock& clock, const std::string& page, ListReading& list) {
     const Adapter& adapter = *find_adapter(target.type.protocol);
-    std::optional<UpstreamError> at_root;
-    for (;;) {
-        bool lacks = false;
-        try {
-            const auto request = adapter.models_request(target, page, list.options);
-            const auto fetched = co_await fetch(target, control, clock, request);
-            if (fetched.provider_error) {
-                lacks = lacks_version(target, *fetched.provider_error);
-                throw understand(*fetched.provider_error, target.key, control.options.own_headers);
-            }
-            list.bytes += 2 * fetched.bytes; // an id may be a model's name, too
-            if (!list.memory.hold(list.bytes)) throw UpstreamError{Reason::cancelled};
-            const auto next =
-                counted(control, [&] { return adapter.read_models(fetched.value, list.models); });
-            if (!next) throw UpstreamError{Reason::not_this_protocol};
-            co_return *next;
-        } catch (const UpstreamError& error) {
-            lacks = lacks || lacks_version(target, error);
-            if (!lacks || list.options.version_path || !may_ask_again(control))
-                throw UpstreamError{told_of(at_root, error)};
-            at_root = error;
-            list.options.version_path = true;
-        }
-    }
+    const auto request = adapter.models_request(target, page, list.options);
+    const auto fetched = co_await fetch(target, control, clock, request);
+    list.bytes += 2 * fetched.bytes; // an id may be a model's name, too
+    if (!list.memory.hold(list.bytes)) throw UpstreamError{Reason::cancelled};
+    const auto next = counted(
+        control, [&] { return read_list(fetched.value, adapter.list_form(), list.models); });
+    if (!next) throw UpstreamError{Reason::not_this_protocol};
+    co_return *next;
 }
 
 /// Of the JSON that it becomes, roughly.
@@ -136,18 +125,11 @@ std::size_t size_of(const ChatRequest& request) {
     return size;
 }
 
-constexpr auto finish_reasons =
-    std::to_array<std::string_view>({"", "stop", "length", "filter", "tool", "", ""});
-
 } // namespace
 
 bool has_images(const ChatRequest& request) {
     return std::ranges::any_of(request.messages,
                                [](const ChatMessage& message) { return !message.images.empty(); });
-}
-
-std::string_view name_of(FinishReason finish_reason) {
-    return finish_reasons.at(static_cast<std::size_t>(finish_reason));
 }
 
 Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& request,
@@ -156,9 +138,6 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type has no chat."_en);
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
-    const auto understood = [&](const ProviderError& error) {
-        return understand(error, target.key, control.options.own_headers);
-    };
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
     std::optional<ChatRequest> folded;
@@ -189,18 +168,15 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
             co_await control.readers->leave(); // where the sinks are
         }
         const auto may_retry = [&] { return !reader.has_begun() && may_ask_again(control); };
-        const bool had_version = options.version_path;
         try {
             if (!counted(control, [&] { return reader.has_failed(); }))
                 co_return reader.conclude(result);
             const auto error = counted(control, [&] { return reader.provider_error(result); });
-            if (may_retry() && adjust(target, error, first, options)) {
-                if (options.version_path != had_version) at_root = understood(error);
-                continue;
-            }
-            throw understood(error);
+            const auto failure = understood(error, target, control);
+            const bool may_adjust = may_retry() && !lacks_version(target, failure);
+            if (!may_adjust || !adjust(target, error, first, options)) throw UpstreamError{failure};
         } catch (const UpstreamError& error) {
-            if (had_version || !may_retry() || !lacks_version(target, error))
+            if (options.version_path || !may_retry() || !lacks_version(target, error))
                 throw UpstreamError{told_of(at_root, error)};
             at_root = error;
             options.version_path = true;
@@ -208,6 +184,8 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     }
 }
 
+// When the list is not where it is asked for, it is asked for below "/v1", and so are its other
+// pages.
 Task<ModelListing> list_models(const CallTarget& target, const CallControl& control) {
     if (!find_adapter(target.type.protocol))
         throw UpstreamError::with_sentence(Reason::rejected,
@@ -215,20 +193,26 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
     const CallClock clock{control};
     ListReading list{.memory = CallMemory::Part{control.options.memory}};
     ModelList& models = list.models;
+    std::optional<UpstreamError> at_root;
     std::string page;
-    for (int pages = 1;; ++pages) {
+    for (int pages = 1;;) {
         std::string next;
         try {
             next = co_await read_page(target, control, clock, page, list);
         } catch (const UpstreamError& error) {
+            if (lacks_version(target, error) && may_ask_again(control) &&
+                !std::exchange(list.options.version_path, true)) {
+                at_root = error;
+                continue;
+            }
             const bool ends_all =
                 error.reason() == Reason::cancelled || error.reason() == Reason::too_large;
-            if (models.empty() || ends_all) throw;
+            if (models.empty() || ends_all) throw UpstreamError{told_of(at_root, error)};
             models.cut();
             break;
         }
         if (next.empty() || next == page || next.size() > max_page_name) break;
-        if (pages == max_pages || models.full()) {
+        if (pages++ == max_pages || models.full()) {
             models.cut();
             break;
         }
@@ -246,8 +230,6 @@ Task<std::string> search(const CallTarget& target, std::string_view query,
     const CallClock clock{control};
     const auto request = search_request(*protocol, target, query);
     const auto fetched = co_await fetch(target, control, clock, request);
-    if (fetched.provider_error)
-        throw understand(*fetched.provider_error, target.key, control.options.own_headers);
     const auto results = counted(control, [&] { return read_results(*protocol, fetched.value); });
     if (!results) throw UpstreamError{Reason::not_this_protocol};
     co_return *results;
@@ -265,7 +247,6 @@ Task<std::optional<Credit>> remaining_credit(const CallTarget& target, const Cal
         const auto request =
             get_json(target.base_url.text() + std::string{source->path}, bearer(target.key));
         const auto fetched = co_await fetch(target, brief, clock, request);
-        if (fetched.provider_error) co_return std::nullopt;
         co_return counted(brief,
                           [&] { return read_credit(*source, target.base_url, fetched.value); });
     } catch (const UpstreamError&) {

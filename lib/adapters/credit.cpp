@@ -21,7 +21,7 @@ constexpr CreditSource credit_sources[] = {
 
 /// A number, or one written as a text.
 std::optional<double> amount_at(const json::value& value, std::string_view pointer) {
-    constexpr auto most = static_cast<double>(credit_amount.most);
+    constexpr auto most = static_cast<double>(max_credit);
     auto amount = parse_number<double>(text_at(value, pointer));
     if (const auto* const found = find_value(value, pointer); found && found->is_number())
         amount = found->to_number<double>();

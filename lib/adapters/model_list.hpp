@@ -2,7 +2,8 @@
 // so all are read here, whatever protocol they speak. Sources: OpenAI, Anthropic, Mistral,
 // Together, Cohere, Ollama, OpenRouter, Google AI, Fireworks: "List models"; LM Studio "REST API"
 // (key); LiteLLM "Model info" (model_name); Hugging Face Hub and Amazon Bedrock (modelId); Azure AI
-// (names beside ids of a registry); Cloudflare "List models" (names beside UUIDs).
+// (names beside ids of a registry); Cloudflare "List models" (names beside UUIDs). Of capabilities:
+// those of Mistral, Together, OpenRouter (modalities), Anthropic, Google AI and Ollama.
 #pragma once
 
 #include "adapters/calls.hpp"
@@ -35,7 +36,7 @@ private:
 
 /// The differences between the lists of the protocols.
 struct ListForm {
-    std::string (*capabilities)(const json::value& model); ///< words of a ModelList
+    std::string_view capabilities{};       ///< of each model, whatever its entry tells
     std::string_view after = "after";      ///< the parameter that takes a last model's id
     std::string_view token = "page_token"; ///< the one that takes a page's name
     std::string_view id_prefix{};          ///< cut off an id
@@ -47,15 +48,5 @@ struct ListForm {
 /// null when there is no list. Throws UpstreamError when none of its entries names a model.
 std::optional<std::string> read_list(const json::value& page, const ListForm& form,
                                      ModelList& models);
-
-/// Collects capability words as rules::capability spells them, each once.
-class Capabilities {
-public:
-    void add(std::string_view word, bool condition = true);
-    std::string text() && { return std::move(text_); }
-
-private:
-    std::string text_;
-};
 
 } // namespace usershell::adapters

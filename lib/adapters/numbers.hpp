@@ -4,27 +4,21 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 namespace usershell::adapters {
 
-struct NumberRow {
-    std::string_view name; ///< what is counted
-    std::uint64_t most;    ///< a larger one is read as this
-};
-
 /// Whole numbers in JSON: tokens of each kind, codes and statuses of errors, indices of choices.
 /// One that is negative, has a fraction or is no number is read as none.
-inline constexpr NumberRow json_count{"count", 1'000'000'000};
+inline constexpr std::uint64_t max_json_count = 1'000'000'000;
 /// Seconds to wait, in headers and in google.rpc.RetryInfo; a negative time is none to wait.
-inline constexpr NumberRow wait_seconds{"wait", 86'400};
+inline constexpr std::uint64_t max_wait_seconds = 86'400;
 /// The credit that is left, in units of its currency, also below zero; a larger one is read as
 /// none.
-inline constexpr NumberRow credit_amount{"credit", 1'000'000'000'000};
+inline constexpr std::uint64_t max_credit = 1'000'000'000'000;
 
 /// Of two counts, itself bounded.
 inline std::uint64_t sum_of(std::uint64_t one, std::uint64_t other) {
-    return std::min(one + other, json_count.most);
+    return std::min(one + other, max_json_count);
 }
 
 } // namespace usershell::adapters

@@ -61,9 +61,6 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         http.is_answered = [&] { return reader.has_last_word(); };
         const auto result = co_await send(target, control, request.http, http);
         request.http.key.reset(); // a view of a key that ends with this try
-        const auto may_try_version = [&](const auto& error) {
-            return may_move && !reader.has_begun() && lacks_version(target, error);
-        };
         const bool is_large = control.readers && reader.kept() > large_answer;
         std::optional<BlockingPool::LanePermit> permit;
         if (is_large) permit.emplace(co_await control.readers->enter());
@@ -72,10 +69,10 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         if (is_large) co_await control.readers->leave(); // where the sink is
         try {
             if (!error) co_return reader.conclude(result);
-            if (!may_try_version(*error)) throw understand(*error, target.key, own);
-            at_root = understand(*error, target.key, own);
+            throw understand(*error, target.key, own);
         } catch (const UpstreamError& failure) {
-            if (!may_try_version(failure)) throw UpstreamError{told_of(at_root, failure)};
+            if (!may_move || reader.has_begun() || !lacks_version(target, failure))
+                throw UpstreamError{told_of(at_root, failure)};
             at_root = failure;
         }
     }

@@ -86,10 +86,10 @@ public:
     }
     bool names_system_role() const {
         return has_any(in_a_system_role) || error_.parameter.ends_with("system") ||
-               std::ranges::any_of(system_in_quotes,
-                                   [this](auto name) { return error_.says(name); });
+               std::ranges::any_of(system_in_quotes, [this](auto name) {
+                   return error_.message.find(name) != std::string::npos;
+               });
     }
-    bool names_route() const { return has_any(of_a_route); }
     bool names_key() const {
         const auto is_of_key = [](const auto& code) {
             return code.find("key") != std::string::npos;
@@ -97,16 +97,13 @@ public:
         return !has(no_route_of_aws) &&
                (has_any(of_a_key) || std::ranges::any_of(error_.words, is_of_key));
     }
-    bool names_stream() const { return has_any(in_a_stream); }
-    bool is_unsupported() const { return has_any(unsupported); }
-    bool refuses() const { return is_unsupported() || has_any(wrong); }
-    bool is_out_of_bounds() const { return has_any(out_of_bounds); }
-
-private:
-    bool has(std::string_view words) const { return text_.find(words) != std::string::npos; }
+    bool refuses() const { return has_any(unsupported) || has_any(wrong); }
     bool has_any(std::span<const std::string_view> list) const {
         return std::ranges::any_of(list, [this](auto words) { return has(words); });
     }
+
+private:
+    bool has(std::string_view words) const { return text_.find(words) != std::string::npos; }
 
     const ProviderError& error_;
     std::string text_;
@@ -120,25 +117,6 @@ constexpr std::string_view limit_name(bool completion) {
     return completion ? "max completion tokens" : "max tokens";
 }
 
-/// "Use 'max_completion_tokens'", "unknown field max_tokens"; not "max_tokens is too large".
-bool wants_other_limit(const Complaint& complaint, const RequestOptions& options) {
-    if (!options.max_tokens || complaint.is_out_of_bounds()) return false;
-    const bool is_refused =
-        complaint.names(limit_name(options.completion_tokens)) && complaint.is_unsupported();
-    return is_refused ||
-           (complaint.names(limit_name(!options.completion_tokens)) && complaint.refuses());
-}
-
-bool wants_fewer_tokens(const Complaint& complaint, Reason reason, const RequestOptions& options) {
-    return reason == Reason::too_many_tokens || reason == Reason::too_long ||
-           (complaint.names(limit_name(options.completion_tokens)) && complaint.is_out_of_bounds());
-}
-
-/// "This model only support stream mode", "stream must be set to true", "requires streaming"
-bool wants_other_stream(const Complaint& complaint, bool stream) {
-    return complaint.names_stream() && (stream ? complaint.is_unsupported() : complaint.refuses());
-}
-
 /// Is the request itself at fault? A server that fails by its own fault may say so, too.
 bool is_about_options(Reason reason) {
     return reason == Reason::rejected || reason == Reason::failed ||
@@ -147,22 +125,21 @@ bool is_about_options(Reason reason) {
 
 } // namespace
 
+bool refuses_route(const ProviderError& error) {
+    const Complaint complaint{error};
+    if (error.status == 401 || error.status == 403)
+        return !error.is_blocked && !complaint.names_key();
+    return is_about_options(reason_of(error)) && complaint.has_any(of_a_route) &&
+           complaint.refuses();
+}
+
 bool may_lack_version(const CallTarget& target) {
     return target.type.protocol == Protocol::openai && target.base_url.path().empty();
 }
 
-bool lacks_version(const CallTarget& target, const ProviderError& error) {
-    if (!may_lack_version(target)) return false;
-    const auto reason = reason_of(error);
-    if (reason == Reason::not_this_protocol) return true;
-    const Complaint complaint{error};
-    if (error.status == 401 || error.status == 403)
-        return !error.is_blocked && !complaint.names_key();
-    return is_about_options(reason) && complaint.names_route() && complaint.refuses();
-}
-
 bool lacks_version(const CallTarget& target, const UpstreamError& error) {
-    return may_lack_version(target) && error.reason() == Reason::not_this_protocol;
+    return may_lack_version(target) &&
+           (error.reason() == Reason::not_this_protocol || error.said().refuses_route);
 }
 
 const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
@@ -173,31 +150,38 @@ const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
 
 bool adjust(const CallTarget& target, const ProviderError& error, const RequestOptions& first,
             RequestOptions& options) {
-    if (lacks_version(target, error)) return !std::exchange(options.version_path, true);
     const auto reason = reason_of(error);
     if (!is_about_options(reason)) return false;
     const Complaint complaint{error};
-    if (options.stream && complaint.names("stream options") && complaint.refuses() &&
+    const bool refuses = complaint.refuses();
+    const bool is_unsupported = complaint.has_any(unsupported);
+    const bool is_out_of_bounds = complaint.has_any(out_of_bounds);
+    const bool names_limit = complaint.names(limit_name(options.completion_tokens));
+    const bool names_other_limit = complaint.names(limit_name(!options.completion_tokens));
+    if (options.stream && refuses && complaint.names("stream options") &&
         std::exchange(options.usage, false))
         return true;
-    if (has_two_token_limits(target.type.protocol) && wants_other_limit(complaint, options) &&
+    // "Use 'max_completion_tokens'", "unknown field max_tokens"; not "max_tokens is too large".
+    if (has_two_token_limits(target.type.protocol) && options.max_tokens && !is_out_of_bounds &&
+        ((names_limit && is_unsupported) || (names_other_limit && refuses)) &&
         options.completion_tokens == first.completion_tokens) {
         options.completion_tokens = !options.completion_tokens;
         return true;
     }
-    if (wants_fewer_tokens(complaint, reason, options) &&
-        std::exchange(options.fewer_tokens, false)) {
+    const bool wants_fewer = reason == Reason::too_many_tokens || reason == Reason::too_long ||
+                             (names_limit && is_out_of_bounds);
+    if (wants_fewer && std::exchange(options.fewer_tokens, false)) {
         options.max_tokens = few_check_tokens;
         return true;
     }
-    if (complaint.names("temperature") && complaint.refuses() &&
-        std::exchange(options.temperature, false))
+    if (refuses && complaint.names("temperature") && std::exchange(options.temperature, false))
         return true;
-    if (complaint.names_system_role() && complaint.refuses() &&
-        std::exchange(options.system_role, false))
+    if (refuses && complaint.names_system_role() && std::exchange(options.system_role, false))
         return true;
-    if (!wants_other_stream(complaint, options.stream) || options.stream != first.stream)
-        return false;
+    // "This model only support stream mode", "stream must be set to true", "requires streaming"
+    const bool is_of_stream =
+        complaint.has_any(in_a_stream) && (options.stream ? is_unsupported : refuses);
+    if (!is_of_stream || options.stream != first.stream) return false;
     options.stream = !options.stream;
     return true;
 }

@@ -29,11 +29,8 @@ struct RequestOptions {
 /// Is the base URL a bare host, whose API may be below "/v1"?
 bool may_lack_version(const CallTarget& target);
 
-/// Is it one, and may its root have no API? Errors mean that when they refuse the route, in any
-/// words and with any status (LM Studio's has 200), and when they refuse the call (401, 403)
-/// without a word about the key, as gateways do.
-bool lacks_version(const CallTarget& target, const ProviderError& error);
-/// The same of an answer that is no error of a provider's: a web page, a redirect, other JSON.
+/// Is it one, and may its root have no API? The provider refuses the route, or the answer is a web
+/// page, a redirect, or other JSON.
 bool lacks_version(const CallTarget& target, const UpstreamError& error);
 
 /// The error to report after "/v1" was tried: a key refused at the root is more than a missing API.

@@ -142,15 +142,14 @@ bool ContentDecoder::take(std::string_view bytes,
                           const std::function<bool(std::string_view)>& sink) {
     std::array<char, part_size> part; // NOLINT(*-member-init): step() fills it
     for (bool is_full = false; is_full || !bytes.empty();) {
-        if (end_ == End::here && !bytes.empty())
-            end_ = begins_again(bytes) ? End::not_yet : End::passed;
-        if (end_ != End::not_yet) return true;
+        if (at_ == At::end && !bytes.empty()) at_ = begins_again(bytes) ? At::inside : At::beyond;
+        if (at_ == At::end || at_ == At::beyond) return true;
         std::span<char> room{part};
         const Status status = step(bytes, room);
         const std::size_t size = part.size() - room.size();
         if (size > 0 && !sink({part.data(), size})) return false;
         if (status == Status::broken) return false;
-        if (status == Status::ended) end_ = End::here;
+        at_ = status == Status::ended ? At::end : At::inside;
         is_full = room.empty();
     }
     return true;

@@ -28,7 +28,9 @@ public:
     /// coding is dropped. Throws std::bad_alloc and what `sink` throws.
     bool take(std::string_view bytes, const std::function<bool(std::string_view)>& sink);
     /// Has the coding come to its end, and has nothing followed?
-    bool is_complete() const { return end_ == End::here; }
+    bool is_complete() const { return at_ == At::end; }
+    /// Has it begun, and not come to its end? What was given is a part then.
+    bool is_cut() const { return at_ == At::inside; }
 
 protected:
     enum class Status { goes_on, ended, broken };
@@ -40,8 +42,8 @@ protected:
     virtual bool begins_again(std::string_view) { return false; }
 
 private:
-    enum class End { not_yet, here, passed };
-    End end_ = End::not_yet;
+    enum class At { start, inside, end, beyond };
+    At at_ = At::start;
 };
 
 } // namespace usershell::net

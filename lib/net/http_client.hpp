@@ -80,7 +80,7 @@ enum class HttpFailure {
     too_large,
     too_costly, ///< the call's budget is spent
     not_http,   ///< an answer that is not HTTP, or is encoded in a way that can't be undone
-    cut_off,    ///< the connection ended inside the answer
+    cut_off,    ///< the answer ended, or its encoding did, before it was whole
     cancelled,  ///< the client has gone
     stopped,    ///< on_body returned false
     unsendable, ///< the URL, a header or the key has what can't be sent; nothing was

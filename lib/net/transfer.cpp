@@ -255,7 +255,8 @@ void Transfer::on_end(CURLcode code) {
 
 HttpFailure Transfer::failure_of(CURLcode code) const {
     if (deadlines_.has_reader_stopped()) return HttpFailure::stopped;
-    if (code == CURLE_OK && head_.done()) return HttpFailure::none;
+    const bool is_cut = decoder_ && decoder_->is_cut();
+    if (code == CURLE_OK && head_.done() && !is_cut) return HttpFailure::none;
     if (code == CURLE_BAD_CONTENT_ENCODING) return HttpFailure::not_http; // of the transfer
     if (code == CURLE_OK || head_.done()) return HttpFailure::cut_off;
     const auto* const row = std::ranges::find(code_rows, code, &CodeRow::code);

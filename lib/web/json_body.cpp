@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/json_builder.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "web/body.hpp"
@@ -8,7 +9,6 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/memory_resource.hpp>
 #include <boost/json/value.hpp>
-#include <boost/json/value_stack.hpp>
 
 #include <cmath>
 #include <cstring> // explicit_bzero(3)
@@ -47,100 +47,75 @@ json::storage_ptr wiping_storage() {
     return &resource;
 }
 
-/// Builds the value as Boost.JSON's own handler does, and refuses what that lets through: a key
-/// that is in one object twice, control characters, numbers beyond a double. The names and
-/// signatures are those that boost::json::basic_parser calls.
-class StrictBuilder {
+/// Refuses what Boost.JSON lets through: a key that is in one object twice, control characters,
+/// numbers beyond a double.
+class StrictBuilder : public JsonBuilder {
+    using Text = json::string_view;
+    using Code = json::error_code;
+
 public:
-    static constexpr std::size_t max_object_size = json::object::max_size();
-    static constexpr std::size_t max_array_size = json::array::max_size();
-    static constexpr std::size_t max_key_size = json::string::max_size();
-    static constexpr std::size_t max_string_size = json::string::max_size();
+    StrictBuilder() : JsonBuilder{wiping_storage()} {}
 
-    StrictBuilder() { stack_.reset(wiping_storage()); }
-
-    json::value release() { return stack_.release(); }
-
-    bool on_document_begin(json::error_code&) { return true; }
-    bool on_document_end(json::error_code&) { return true; }
-
-    bool on_object_begin(json::error_code&) {
-        count();
-        levels_.emplace_back();
-        return true;
-    }
-    bool on_object_end(std::size_t count, json::error_code&) {
+    bool on_object_begin(Code& code) { return begin_level() && JsonBuilder::on_object_begin(code); }
+    bool on_object_end(std::size_t count, Code& code) {
         levels_.pop_back();
-        stack_.push_object(count);
-        return true;
+        return JsonBuilder::on_object_end(count, code);
     }
-    bool on_array_begin(json::error_code&) {
-        count();
-        levels_.emplace_back();
-        return true;
-    }
-    bool on_array_end(std::size_t count, json::error_code&) {
+    bool on_array_begin(Code& code) { return begin_level() && JsonBuilder::on_array_begin(code); }
+    bool on_array_end(std::size_t count, Code& code) {
         levels_.pop_back();
-        stack_.push_array(count);
-        return true;
+        return JsonBuilder::on_array_end(count, code);
     }
 
-    bool on_key_part(json::string_view part, std::size_t, json::error_code&) {
+    bool on_key_part(Text part, std::size_t size, Code& code) {
         key_.append(part.data(), part.size());
-        stack_.push_chars(part);
-        return true;
+        return JsonBuilder::on_key_part(part, size, code);
     }
-    bool on_key(json::string_view part, std::size_t, json::error_code&) {
+    bool on_key(Text part, std::size_t size, Code& code) {
         key_.append(part.data(), part.size());
-        stack_.push_key(part);
         finish_key();
-        return true;
+        return JsonBuilder::on_key(part, size, code);
     }
 
-    bool on_string_part(json::string_view part, std::size_t, json::error_code&) {
+    bool on_string_part(Text part, std::size_t size, Code& code) {
         check_text(part);
-        stack_.push_chars(part);
-        return true;
+        return JsonBuilder::on_string_part(part, size, code);
     }
-    bool on_string(json::string_view part, std::size_t, json::error_code&) {
+    bool on_string(Text part, std::size_t size, Code& code) {
         count();
         check_text(part);
-        stack_.push_string(part);
-        return true;
+        return JsonBuilder::on_string(part, size, code);
     }
 
-    bool on_number_part(json::string_view, json::error_code&) { return true; }
-    bool on_int64(std::int64_t number, json::string_view, json::error_code&) {
+    bool on_int64(std::int64_t number, Text text, Code& code) {
         count();
-        stack_.push_int64(number);
-        return true;
+        return JsonBuilder::on_int64(number, text, code);
     }
-    bool on_uint64(std::uint64_t number, json::string_view, json::error_code&) {
+    bool on_uint64(std::uint64_t number, Text text, Code& code) {
         count();
-        stack_.push_uint64(number);
-        return true;
+        return JsonBuilder::on_uint64(number, text, code);
     }
-    bool on_double(double number, json::string_view, json::error_code&) {
+    bool on_double(double number, Text text, Code& code) {
         count();
         if (!std::isfinite(number)) throw invalid(field_, "The number is out of range."_en);
-        stack_.push_double(number);
-        return true;
+        return JsonBuilder::on_double(number, text, code);
     }
-    bool on_bool(bool flag, json::error_code&) {
+    bool on_bool(bool flag, Code& code) {
         count();
-        stack_.push_bool(flag);
-        return true;
+        return JsonBuilder::on_bool(flag, code);
     }
-    bool on_null(json::error_code&) {
+    bool on_null(Code& code) {
         count();
-        stack_.push_null();
-        return true;
+        return JsonBuilder::on_null(code);
     }
-
-    bool on_comment_part(json::string_view, json::error_code&) { return true; }
-    bool on_comment(json::string_view, json::error_code&) { return true; }
 
 private:
+    bool begin_level() {
+        count();
+        levels_.emplace_back();
+        return true;
+    }
+
     /// A value of two characters becomes one of two dozen bytes, and a stranger may send a MiB.
     void count() {
         if (++values_ > rules::max_json_values)
@@ -166,7 +141,6 @@ private:
             throw invalid(field_, "Control characters are not allowed."_en);
     }
 
-    json::value_stack stack_{wiping_storage()};
     std::vector<std::set<std::string>>
         levels_; ///< the keys seen, of each object around us; empty for arrays
     std::size_t values_ = 0;

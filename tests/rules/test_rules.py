@@ -376,7 +376,7 @@ class Tools(unittest.TestCase):
             self.assertRegex(path, location)
 
     def test_types_of_sound_are_those_of_the_program(self):
-        types = re.findall(r'"(audio/\w+)"\}', text("lib/adapters/reading/sound.cpp"))
+        types = re.findall(r'"(audio/\w+)"\}', text("lib/adapters/reading/answer_form.cpp"))
         listed = re.search(r"sound in ipairs\(\{(.+?)\}\)", self.CONF)[1]
         self.assertEqual({f"audio/{each}" for each in re.findall(r"\w+", listed)}, set(types))
         described = re.findall(r"^        (audio/\w+):", text("docs/openapi.yaml"), re.M)

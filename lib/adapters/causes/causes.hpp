@@ -1,13 +1,14 @@
 // The errors that providers are known to give, and the reason that each means: one row an error,
-// with the document that describes it. The consequences of a reason are in errors/reason.cpp.
+// with the document that describes it. The consequences of a reason are in
+// errors/upstream_error.cpp.
 //
-// Rows are tried in the order credit, access, request, load, statuses, and the first match counts;
-// so specific rows come before general ones. Matching ignores which provider a row names: gateways
-// pass on the errors of the providers behind them, and many providers use OpenAI's words.
+// Rows are tried in their order (credit, access, request, load, statuses), and the first match
+// counts; so specific rows come before general ones. Matching ignores which provider a row names:
+// gateways pass on the errors of the providers behind them, and many providers use OpenAI's words.
 #pragma once
 
 #include "adapters/errors/provider_error.hpp"
-#include "adapters/errors/reason.hpp"
+#include "adapters/errors/upstream_error.hpp"
 
 #include <span>
 #include <string_view>
@@ -30,11 +31,7 @@ const Cause* find_cause(const ProviderError& provider_error);
 /// Is it the machine word of a row?
 bool is_cause_word(std::string_view word);
 
-// The parts of the table, one file each.
-std::span<const Cause> credit_causes();
-std::span<const Cause> access_causes();
-std::span<const Cause> request_causes();
-std::span<const Cause> load_causes();
-std::span<const Cause> status_causes();
+/// The whole table.
+std::span<const Cause> causes();
 
 } // namespace usershell::adapters

@@ -2,11 +2,11 @@
 
 #include "adapters/causes/causes.hpp"
 #include "adapters/reading/endings.hpp"
-#include "adapters/reading/event_stream.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "domain/catalogue.hpp"
 #include "domain/rules.hpp"
+#include "net/event_stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,11 +29,8 @@ constexpr auto message_pointers = std::to_array<std::string_view>({
     "/base_resp/status_msg",
     "/Response/Error/Message",
     "/response/error/message",
-    "/error/detail",
     "/readableMessage",
     "/error",
-    "/detail/error",
-    "/detail/message",
     "/detail",
     "/errors",
     "/error_description",
@@ -115,39 +112,19 @@ const json::value& failed_part(const json::value& outer) {
     return has_choice ? choices->front() : value;
 }
 
-/// How a member tells of a failure.
-enum class Tells { if_present, if_false, if_bad_word, if_bad_number };
-
-struct FailureForm {
-    std::string_view pointer;
-    Tells tells;
-};
-
-constexpr auto failure_forms = std::to_array<FailureForm>({
-    {"/code", Tells::if_bad_number},
-    {"/error_code", Tells::if_bad_number},
-    {"/errcode", Tells::if_bad_number},
-    {"/status_code", Tells::if_bad_number},
-    {"/statusCode", Tells::if_bad_number},
-    {"/header/code", Tells::if_bad_number},
-    {"/status", Tells::if_bad_word},
-    {"/ok", Tells::if_false},
-    {"/error", Tells::if_present},
-    {"/errors", Tells::if_present},
-    {"/error_msg", Tells::if_present},
-    {"/error_message", Tells::if_present},
-    {"/errorMessage", Tells::if_present},
-    {"/detail", Tells::if_present},
-    {"/fault", Tells::if_present},
-    {"/__type", Tells::if_present},
-    {"/Response/Error", Tells::if_present},
-});
-
 bool has_content(const json::value& value) {
     if (const auto* const parts = value.if_array()) return !parts->empty();
     if (const auto* const text = value.if_string()) return !text->empty();
-    return value.is_object() || (value.is_bool() && value.get_bool()) ||
+    return value.is_object() || true_at(value, "") ||
            (value.is_number() && value.to_number<double>() != 0);
+}
+bool has_error(const json::value& value) { return has_content(value) && !value.is_bool(); }
+bool is_false(const json::value& value) { return value.is_bool() && !value.get_bool(); }
+bool is_error_word(const json::value& value) { return text_at(value, "") == "error"; }
+
+bool is_bad_status(const json::value& value) {
+    return finish_reason_of(text_at(value, "")) == FinishReason::failed ||
+           (value.is_number() && value.to_number<double>() >= 400);
 }
 
 /// A number of an error, as a number or a word: not 0, not 200, not "ok".
@@ -160,21 +137,47 @@ bool is_bad_number(const json::value& value) {
            std::ranges::find(good, lower_ascii(text_at(value, ""))) == good.end();
 }
 
-bool is_failure(const FailureForm& form, const json::value& value) {
-    const auto* const found = find_value(value, form.pointer);
-    if (!found || found->is_null()) return false;
-    switch (form.tells) {
-    case Tells::if_present:
-        return has_content(*found);
-    case Tells::if_false:
-        return found->is_bool() && !found->get_bool();
-    case Tells::if_bad_word:
-        return finish_reason_of(text_at(*found, "")) == FinishReason::failed ||
-               (found->is_number() && found->to_number<double>() >= 400);
-    case Tells::if_bad_number:
-        return is_bad_number(*found);
-    }
-    return false;
+/// A member that tells of a failure.
+struct FailureForm {
+    std::string_view pointer;
+    bool (*tells)(const json::value& value);
+};
+
+/// Whatever the answer has beside it.
+constexpr auto error_forms = std::to_array<FailureForm>({
+    {"/error", has_error},
+    {"/type", is_error_word},
+    {"/object", is_error_word},
+    {"/success", is_false},
+    {"/base_resp/status_code", is_bad_number},
+});
+/// Where there is no answer.
+constexpr auto failure_forms = std::to_array<FailureForm>({
+    {"/code", is_bad_number},
+    {"/error_code", is_bad_number},
+    {"/errcode", is_bad_number},
+    {"/status_code", is_bad_number},
+    {"/statusCode", is_bad_number},
+    {"/header/code", is_bad_number},
+    {"/status", is_bad_status},
+    {"/ok", is_false},
+    {"/error", has_content},
+    {"/errors", has_content},
+    {"/error_msg", has_content},
+    {"/error_message", has_content},
+    {"/errorMessage", has_content},
+    {"/detail", has_content},
+    {"/fault", has_content},
+    {"/__type", has_content},
+    {"/Response/Error", has_content},
+});
+
+bool any_tells(std::span<const FailureForm> forms, const json::value& outer) {
+    const auto& value = unwrapped(outer);
+    return std::ranges::any_of(forms, [&](const FailureForm& form) {
+        const auto* const found = find_value(value, form.pointer);
+        return found && form.tells(*found);
+    });
 }
 
 void read_message(std::string_view text, ProviderError& provider_error) {
@@ -291,6 +294,7 @@ std::string message_of(const json::value& value, int depth) {
 
 void read_json(const json::value& outer, ProviderError& provider_error) {
     const auto& value = unwrapped(outer);
+    if (value.is_string()) return read_plain(text_at(value, ""), provider_error);
     read_words(value, provider_error);
     provider_error.parameter = readable_words(parameter_of(value));
     read_message(message_of(value), provider_error);
@@ -307,6 +311,7 @@ std::string_view json_in(std::string_view text) {
 /// Gateways hand on, as a text, what the provider behind them said, OpenRouter in a place of its
 /// own; their own message then says little.
 void read_behind(const json::value& value, ProviderError& shown) {
+    if (value.is_string()) return;
     const auto raw = text_at(value, "/error/metadata/raw");
     const std::string text = raw.empty() ? message_of(value) : std::string{raw};
     const auto inside = json_in(text);
@@ -327,7 +332,7 @@ void read_behind(const json::value& value, ProviderError& shown) {
 
 /// The first event of a stream; else the text itself.
 std::string first_event(std::string_view text) {
-    EventStream events;
+    net::EventStream events;
     events.feed(std::string{text} + "\n\n"); // the last one may have no blank line
     while (const auto event = events.next())
         if (!event->data.empty() && trim_blanks(event->data) != "[DONE]")
@@ -355,14 +360,6 @@ bool is_markup(const net::HttpHead& head, std::string_view body) {
 
 } // namespace
 
-bool ProviderError::has_word(std::string_view word) const {
-    return std::ranges::find(words, word) != words.end();
-}
-
-bool ProviderError::says(std::string_view phrase) const {
-    return message.find(phrase) != std::string::npos;
-}
-
 ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off) {
     ProviderError provider_error;
     provider_error.status = head.status;
@@ -384,28 +381,10 @@ ProviderError read_provider_error(const json::value& value) {
     return provider_error;
 }
 
-ProviderError read_provider_error(std::string_view words) {
-    ProviderError provider_error;
-    read_plain(words, provider_error);
-    return provider_error;
-}
+bool is_provider_error(const json::value& value) { return any_tells(error_forms, value); }
 
-bool is_provider_error(const json::value& outer) {
-    const auto& value = unwrapped(outer);
-    const auto* const error = find_value(value, "/error");
-    const auto* const success = find_value(value, "/success");
-    const auto* const code = find_value(value, "/base_resp/status_code");
-    const bool told = error && (error->is_object() || (!error->is_bool() && has_content(*error)));
-    return told || text_at(value, "/type") == "error" || text_at(value, "/object") == "error" ||
-           (success && success->is_bool() && !success->get_bool()) ||
-           (code && is_bad_number(*code));
-}
-
-bool tells_failure(const json::value& outer) {
-    const auto& value = unwrapped(outer);
-    return is_provider_error(value) ||
-           std::ranges::any_of(failure_forms,
-                               [&](const FailureForm& form) { return is_failure(form, value); });
+bool tells_failure(const json::value& value) {
+    return is_provider_error(value) || any_tells(failure_forms, value);
 }
 
 bool has_message(const json::value& value) {
@@ -429,7 +408,8 @@ UpstreamError understand(const ProviderError& provider_error, std::string_view k
     return UpstreamError{reason_of(provider_error),
                          provider_error.retry_after,
                          {code == provider_error.words.end() ? std::string{} : *code,
-                          shows_words ? provider_error.said : std::string{}}};
+                          shows_words ? provider_error.said : std::string{},
+                          refuses_route(provider_error)}};
 }
 
 } // namespace usershell::adapters

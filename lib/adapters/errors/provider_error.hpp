@@ -35,9 +35,6 @@ struct ProviderError {
     bool is_html = false;           ///< a web page answered
     bool is_blocked = false;        ///< a firewall or a CDN answered
     std::optional<std::chrono::seconds> retry_after;
-
-    bool has_word(std::string_view word) const;
-    bool says(std::string_view phrase) const; ///< in its message; `phrase` is lower case
 };
 
 /// Bytes read of an error's body. When it has more, or was `cut_off`, its last run is dropped.
@@ -46,11 +43,8 @@ inline constexpr std::size_t max_error_bytes = std::size_t{64} * 1024;
 /// Reads the body of an answer with an error status.
 ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off);
 
-/// Reads an error inside an answer whose status was a success.
+/// Reads an error inside an answer whose status was a success. A string is one in plain text.
 ProviderError read_provider_error(const json::value& value);
-
-/// The same for an error in plain text.
-ProviderError read_provider_error(std::string_view words);
 
 /// Is this JSON, which came where an answer was expected, an error, whatever else it has?
 bool is_provider_error(const json::value& value);
@@ -63,6 +57,10 @@ bool has_message(const json::value& value);
 
 /// By the table of causes.
 Reason reason_of(const ProviderError& provider_error);
+
+/// Does it refuse the route, in any words and with any status (LM Studio's has 200)? It may also
+/// refuse the call (401, 403) without a word about the key, as gateways do.
+bool refuses_route(const ProviderError& provider_error);
 
 /// When the provider says to come back: from `retry-after-ms`, `x-ms-retry-after-ms` (OpenAI,
 /// Azure) or `Retry-After`, of which the first that is present counts; of a 429 also from the

@@ -3,9 +3,9 @@
 // Providers repeat what they were sent: the key, and texts that the caller chooses. So the output
 // of these functions must not tell whether a caller has guessed a part of the key. They are given
 // the provider's text and nothing else, neither the key nor a text of the caller's, and let through
-// words that are in the program already (known_words.cpp), the names of members of requests and
-// paths of these, short numbers, and signs that stand alone. A key has no blank in it, so a text
-// that repeats it has it in one run of characters, which is no known word.
+// words that are in the program already (known_words.cpp, and the table of causes), the names of
+// members of requests and paths of these, short numbers, and signs that stand alone. A key has no
+// blank in it, so a text that repeats it has it in one run of characters, which is no known word.
 //
 // Answers, reasoning, model lists and search results are shown as they come, on purpose: an answer
 // is the caller's, and a filter that held text back because it begins like the key would tell the
@@ -39,7 +39,8 @@ std::string shown_words(std::string_view text);
 /// table of causes is matched with it.
 std::string readable_words(std::string_view text);
 
-/// Is it in the list? `word` is in lower case.
+/// Is it in the list or in the table of causes, as it is or with an ending of grammar ("-s", "-ed",
+/// "-ing")? `word` is in lower case.
 bool is_known_word(std::string_view word);
 
 /// With a mark in place of each backslash and run that follows it, if the run is so long that it

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <string>
-#include <vector>
 
 namespace usershell::adapters {
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono;
 
-constexpr auto longest = static_cast<double>(wait_seconds.most);
+constexpr auto longest = static_cast<double>(max_wait_seconds);
 constexpr double first_epoch = 1e9; ///< a smaller number is a duration; 2001 in seconds
 constexpr double first_epoch_ms = 1e12;
 
@@ -34,25 +34,16 @@ std::string_view field(const net::HttpHead& head, std::string_view name) {
 }
 
 struct Unit {
-    std::string_view name;
+    std::string_view names; ///< in lower case, of words without the "s" at their end
     double seconds;
 };
-/// In lower case; of words without the "s" at their end.
-constexpr auto units = std::to_array<Unit>({{"ms", 0.001},
-                                            {"millisecond", 0.001},
-                                            {"s", 1},
-                                            {"sec", 1},
-                                            {"second", 1},
-                                            {"m", 60},
-                                            {"min", 60},
-                                            {"minute", 60},
-                                            {"h", 3600},
-                                            {"hr", 3600},
-                                            {"hour", 3600},
-                                            {"d", longest},
-                                            {"day", longest},
-                                            {"week", longest},
-                                            {"month", longest}});
+constexpr auto units = std::to_array<Unit>({
+    {" ms millisecond ", 0.001},
+    {" s sec second ", 1},
+    {" m min minute ", 60},
+    {" h hr hour ", 3600},
+    {" d day week month ", longest},
+});
 
 std::string_view taken_while(std::string_view& text, bool (*holds)(char)) {
     const auto* const end = std::ranges::find_if_not(text, holds);
@@ -67,7 +58,9 @@ bool is_blank(char c) { return c == ' '; }
 
 double unit_of(std::string_view word) {
     if (word.size() > 2 && word.ends_with('s')) word.remove_suffix(1);
-    const auto* const row = std::ranges::find(units, word, &Unit::name);
+    const auto* const row = std::ranges::find_if(units, [&](const Unit& unit) {
+        return unit.names.find(" " + std::string{word} + " ") != std::string_view::npos;
+    });
     return row == units.end() ? 0 : row->seconds;
 }
 
@@ -84,52 +77,18 @@ std::optional<double> take_duration(std::string_view& text) {
     }
 }
 
-/// The fields of a date as they stand in it.
-struct Date {
-    std::string_view year, month, day, time;
-};
-
-std::optional<sys_seconds> time_of(const Date& date) {
-    constexpr std::array<std::string_view, 12> months{"jan", "feb", "mar", "apr", "may", "jun",
-                                                      "jul", "aug", "sep", "oct", "nov", "dec"};
-    const auto* const name = std::ranges::find(months, lower_ascii(date.month));
-    const auto month_number = name == months.end()
-                                  ? parse_number<unsigned>(date.month)
-                                  : std::optional{static_cast<unsigned>(name - months.begin()) + 1};
-    auto year_number = parse_number<unsigned>(date.year);
-    if (year_number && date.year.size() == 2) *year_number += 2000;
-    const auto day_number = parse_number<unsigned>(date.day);
-    const auto& time = date.time;
-    if (time.size() != 8 || time[2] != ':' || time[5] != ':') return std::nullopt;
-    const auto hour = parse_number<unsigned>(time.substr(0, 2));
-    const auto minute = parse_number<unsigned>(time.substr(3, 2));
-    const auto second = parse_number<unsigned>(time.substr(6, 2));
-    if (!year_number || *year_number > 9999 || !month_number || !day_number || !hour || !minute ||
-        !second)
-        return std::nullopt;
-    const year_month_day day_of{year{static_cast<int>(*year_number)}, month{*month_number},
-                                day{*day_number}};
-    if (!day_of.ok()) return std::nullopt;
-    return sys_days{day_of} + hours{*hour} + minutes{*minute} + seconds{*second};
-}
-
-/// RFC 9110 5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" and
-/// "Sun Nov  6 08:49:37 1994". RFC 3339: "1994-11-06T08:49:37Z".
-std::optional<sys_seconds> parse_date(std::string_view text) {
-    std::vector<std::string_view> parts;
-    for_each_piece(text, ' ', [&](std::string_view part) {
-        if (!part.empty()) parts.push_back(part);
-    });
-    if (parts.size() == 6 && parts[5] == "GMT")
-        return time_of({parts[3], parts[2], parts[1], parts[4]});
-    if (parts.size() == 5) return time_of({parts[4], parts[1], parts[2], parts[3]});
-    if (parts.size() == 4 && parts[3] == "GMT" && parts[1].size() == 9)
-        return time_of(
-            {parts[1].substr(7), parts[1].substr(3, 3), parts[1].substr(0, 2), parts[2]});
-    const bool is_utc = text.size() >= 20 && text[10] == 'T' && text[4] == '-' && text[7] == '-' &&
-                        (text.ends_with('Z') || text.ends_with("+00:00"));
-    if (!is_utc) return std::nullopt;
-    return time_of({text.substr(0, 4), text.substr(5, 2), text.substr(8, 2), text.substr(11, 8)});
+/// RFC 9110 5.6.7, in three forms, and RFC 3339 in UTC.
+std::optional<sys_seconds> parse_date(const std::string& text) {
+    for (const char* const form : {"%a, %d %b %Y %H:%M:%S GMT", "%a, %d-%b-%y %H:%M:%S GMT",
+                                   "%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%S"}) {
+        std::tm parts{};
+        const char* const rest = ::strptime(text.c_str(), form, &parts);
+        const bool is_rfc3339 = std::string_view{form}.starts_with("%Y");
+        const bool is_utc = text.ends_with('Z') || text.ends_with("+00:00");
+        if (rest != nullptr && (is_rfc3339 ? is_utc : *rest == '\0'))
+            return sys_seconds{seconds{::timegm(&parts)}};
+    }
+    return std::nullopt;
 }
 
 /// A wait in any form: seconds, a duration, a time, seconds or milliseconds since 1970.
@@ -142,7 +101,7 @@ std::optional<double> wait_in(std::string_view text, system_clock::time_point no
         return *number >= first_epoch ? until(*number) : *number;
     }
     // In whole seconds: in the clock's own unit a date in a few hundred years overflows.
-    if (const auto date = parse_date(text))
+    if (const auto date = parse_date(std::string{text}))
         return duration<double>(*date - floor<seconds>(now)).count();
     const std::string lower = lower_ascii(text);
     std::string_view rest = lower;
@@ -174,8 +133,7 @@ std::optional<seconds> retry_after(const net::HttpHead& head, system_clock::time
     for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"})
         if (const auto wait = number_of(field(head, name))) return bounded(*wait / 1000);
     const auto told = wait_in(field(head, "retry-after"), now);
-    const bool is_limited = head.status == 429;
-    const auto wait = told || !is_limited ? told : reset_in(head, now);
+    const auto wait = told || head.status != 429 ? told : reset_in(head, now);
     return wait ? std::optional{bounded(*wait)} : std::nullopt;
 }
 

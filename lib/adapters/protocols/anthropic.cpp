@@ -4,7 +4,6 @@
 // Sources: Claude API reference, "Messages", "Streaming messages", "Errors", "List models";
 // "Vision" (images before the text).
 #include "adapters/adapter.hpp"
-#include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>
@@ -65,74 +64,13 @@ void add_text(const json::value& block, Answer& answer) {
         answer.reasoning += text_at(block, "/thinking");
 }
 
-/// Tokens read from or written to a cache are not in input_tokens, but counted separately.
-void read_usage(const json::value& usage, Answer& answer) {
-    if (auto input = count_at(usage, "/input_tokens")) {
-        for (const auto* const cached :
-             {"/cache_read_input_tokens", "/cache_creation_input_tokens"})
-            input = sum_of(*input, count_at(usage, cached).value_or(0));
-        answer.usage.input = input;
-    }
-    if (const auto output = count_at(usage, "/output_tokens")) answer.usage.output = output;
-}
-
 void read_usage_at(const json::value& value, std::string_view pointer, Answer& answer) {
-    if (const auto* const usage = find_value(value, pointer)) read_usage(*usage, answer);
+    if (const auto* const usage = find_value(value, pointer)) read_usage(*usage, answer.usage);
 }
 
-void on_start(const json::value& event, Answer& answer) {
-    answer.model = text_at(event, "/message/model");
-    read_usage_at(event, "/message/usage", answer);
-    answer.usage.output.reset(); // it is told at the end
-}
-
-void on_block(const json::value& event, Answer& answer) {
-    if (const auto* const block = find_value(event, "/content_block")) add_text(*block, answer);
-}
-
-void on_block_delta(const json::value& event, Answer& answer) {
-    if (const auto* const delta = find_value(event, "/delta")) add_text(*delta, answer);
-}
-
-void on_delta(const json::value& event, Answer& answer) {
-    answer.end(text_at(event, "/delta/stop_reason"), event);
-    read_usage_at(event, "/usage", answer);
-}
-
-void on_stop(const json::value&, Answer& answer) {
-    answer.complete();
-    answer.closed = true;
-}
-
-void on_nothing(const json::value&, Answer&) {}
-
-struct EventRow {
-    std::string_view type;
-    void (*read)(const json::value&, Answer&);
-};
-
-constexpr auto events = std::to_array<EventRow>({
-    {"message_start", on_start},
-    {"content_block_start", on_block},
-    {"content_block_delta", on_block_delta},
-    {"content_block_stop", on_nothing},
-    {"message_delta", on_delta},
-    {"message_stop", on_stop},
-    {"ping", on_nothing},
-});
-
-std::string capabilities_of(const json::value& model) {
-    const auto has = [&](std::string_view name) {
-        const std::string pointer = "/capabilities/" + std::string{name};
-        return true_at(model, pointer) || true_at(model, pointer + "/supported");
-    };
-    Capabilities words;
-    words.add("generation");
-    words.add("assistant");
-    words.add("reasoning", has("thinking"));
-    words.add("vision", has("image_input"));
-    return std::move(words).text();
-}
+constexpr auto event_types = std::to_array<std::string_view>(
+    {"message_start", "content_block_start", "content_block_delta", "content_block_stop",
+     "message_delta", "message_stop", "ping"});
 
 class AnthropicAdapter : public Adapter {
 public:
@@ -140,30 +78,6 @@ public:
                                   const RequestOptions& options) const override {
         return versioned(post_chat(url(target, "/messages"), relay_key(target),
                                    body_of(request, options), request, options.stream));
-    }
-
-    void read_event(const json::value& event, Answer& answer) const override {
-        if (is_provider_error(event)) answer.fail(event);
-        const auto* const row = std::ranges::find(events, text_at(event, "/type"), &EventRow::type);
-        if (row == events.end()) {
-            if (tells_failure(event)) answer.fail(event);
-            return;
-        }
-        answer.recognised = true;
-        row->read(event, answer);
-    }
-
-    void read_whole(const json::value& value, Answer& answer) const override {
-        if (is_provider_error(value)) answer.fail(value);
-        const auto* const content = array_at(value, "/content");
-        if (!content && tells_failure(value)) answer.fail(value);
-        if (!content) return;
-        answer.recognised = true;
-        answer.model = text_at(value, "/model");
-        read_usage_at(value, "/usage", answer);
-        for (const auto& block : *content) add_text(block, answer);
-        answer.end(text_at(value, "/stop_reason"), value);
-        answer.complete();
     }
 
     std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view /*model*/,
@@ -181,9 +95,33 @@ public:
         return versioned(get_json(url(target, "/models?limit=1000" + after), relay_key(target)));
     }
 
-    std::optional<std::string> read_models(const json::value& value,
-                                           ModelList& models) const override {
-        return read_list(value, {capabilities_of, "after_id"}, models);
+    ListForm list_form() const override { return {"generation,assistant", "after_id"}; }
+
+protected:
+    bool add(const json::value& event, Answer& answer) const override {
+        const auto type = text_at(event, "/type");
+        if (std::ranges::find(event_types, type) == event_types.end()) return false;
+        for (const auto* const place : {"/content_block", "/delta"})
+            if (const auto* const block = find_value(event, place)) add_text(*block, answer);
+        read_usage_at(event, "/usage", answer);
+        if (type == "message_start") {
+            answer.model = text_at(event, "/message/model");
+            read_usage_at(event, "/message/usage", answer);
+            answer.usage.output.reset(); // it is told at the end
+        }
+        if (type == "message_delta") answer.end(text_at(event, "/delta/stop_reason"), event);
+        answer.closed = type == "message_stop";
+        return true;
+    }
+
+    bool add_whole(const json::value& value, Answer& answer) const override {
+        const auto* const content = array_at(value, "/content");
+        if (!content) return false;
+        answer.model = text_at(value, "/model");
+        read_usage_at(value, "/usage", answer);
+        for (const auto& block : *content) add_text(block, answer);
+        answer.end(text_at(value, "/stop_reason"), value);
+        return true;
     }
 };
 

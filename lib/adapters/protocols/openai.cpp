@@ -1,5 +1,8 @@
 #include "adapters/protocols/openai.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace usershell::adapters {
 
 namespace {
@@ -39,6 +42,77 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     return body;
 }
 
+/// The texts of the parts of one type, which may be nested (Mistral's "thinking").
+std::string texts_of(const json::array& parts, std::string_view type) {
+    std::string text;
+    for (const auto& part : parts) {
+        if (text_at(part, "/type") != type) continue;
+        const auto* const nested = array_at(part, "/" + std::string{type});
+        text += nested ? texts_of(*nested, "text") : std::string{text_at(part, "/text")};
+    }
+    return text;
+}
+
+/// The text of a content, which is a string, or a list of parts; parts with reasoning are not the
+/// answer's text.
+std::string text_of(const json::value* content) {
+    const auto* const parts = content ? content->if_array() : nullptr;
+    return parts ? texts_of(*parts, "text") : std::string{content ? text_at(*content, "") : ""};
+}
+
+/// The reasoning, in one of the places where providers put it. OpenRouter sends it in two of them.
+std::string reasoning_of(const json::value& message) {
+    constexpr std::array<std::string_view, 2> places{"/reasoning_content", "/reasoning"};
+    std::string text{first_text(message, places)};
+    const auto* const parts = array_at(message, "/content");
+    if (!text.empty() || parts) return text.empty() ? texts_of(*parts, "thinking") : text;
+    if (const auto* const details = array_at(message, "/reasoning_details"))
+        for (const auto& detail : *details)
+            text.append(text_at(detail, "/text")).append(text_at(detail, "/summary"));
+    return text;
+}
+
+void read_usages(const json::value& value, Answer& answer) {
+    for (const auto* const place : {"/usage", "/x_groq/usage", "/choices/0/usage"})
+        if (const auto* const usage = find_value(value, place)) read_usage(*usage, answer.usage);
+}
+
+void read_message(const json::value& message, Answer& answer) {
+    const auto text = text_of(find_value(message, "/content"));
+    answer.text += text.empty() ? std::string{text_at(message, "/refusal")} : text;
+    if (answer.wants_reasoning) answer.reasoning += reasoning_of(message);
+    // vLLM and LM Studio always send the list.
+    const auto* const tools = array_at(message, "/tool_calls");
+    answer.asks_for_tool = answer.asks_for_tool || (tools && !tools->empty());
+}
+
+/// Perplexity's chunks have the new text in `delta` and all that has come so far in `message`. The
+/// text of a choice that failed is that of an error.
+void read_choice(const json::value& choice, Answer& answer) {
+    answer.end(text_at(choice, "/finish_reason"), choice);
+    if (answer.failure) return;
+    const auto* const delta = find_value(choice, "/delta");
+    const auto* const message = find_value(choice, "/message");
+    if (delta && delta->is_object())
+        read_message(*delta, answer);
+    else if (message)
+        read_message(*message, answer);
+}
+
+/// The first of several choices, which come in one chunk or in turns. Old servers count tokens in
+/// `index`, from 1 on; then no choice has index 0.
+const json::value* first_choice(const json::array& choices, Answer& answer) {
+    const auto is_first = [](const json::value& choice) {
+        return count_at(choice, "/index").value_or(0) == 0;
+    };
+    const auto* const first = std::ranges::find_if(choices, is_first);
+    if (first != choices.end()) {
+        answer.has_first_choice = true;
+        return first;
+    }
+    return answer.has_first_choice ? nullptr : &choices.front();
+}
+
 } // namespace
 
 // OpenAI has deprecated max_tokens and refuses it for its reasoning models; most other providers
@@ -56,6 +130,20 @@ net::HttpRequest OpenAiAdapter::chat_request(const CallTarget& target, const Cha
                                              const RequestOptions& options) const {
     return post_chat(relay_url(target, RelayRoute::chat, request.model, options.version_path),
                      relay_key(target), body_of(request, options), request, options.stream);
+}
+
+bool OpenAiAdapter::add(const json::value& event, Answer& answer) const {
+    const auto* const choices = array_at(event, "/choices");
+    if (!choices) return false; // a keep-alive object
+    read_usages(event, answer);
+    if (answer.model.empty()) answer.model = text_at(event, "/model");
+    const auto* const chosen = choices->empty() ? nullptr : first_choice(*choices, answer);
+    if (!chosen) return true; // usage alone
+    if (is_provider_error(*chosen))
+        answer.fail(*chosen);
+    else
+        read_choice(*chosen, answer);
+    return true;
 }
 
 net::HttpRequest OpenAiAdapter::models_request(const CallTarget& target, std::string_view page,

@@ -3,8 +3,7 @@
 // (Create, streaming events) and "Models"; OpenRouter "Streaming" and "Errors and debugging"
 // (comments, errors inside a stream); Mistral "Models" (capabilities) and "Reasoning" (content in
 // parts); Together "List models" (a bare array); OpenAI "Images and vision" and OpenRouter "Image
-// Inputs" (data URLs, after the text). Requests are made in openai.cpp, answers read in
-// openai_answer.cpp, model lists in openai_models.cpp.
+// Inputs" (data URLs, after the text).
 #pragma once
 
 #include "adapters/adapter.hpp"
@@ -16,16 +15,13 @@ public:
     RequestOptions options(const CallTarget& target, const ChatRequest& request) const override;
     net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
                                   const RequestOptions& options) const override;
-    void read_event(const json::value& event, Answer& answer) const override;
-    void read_whole(const json::value& value, Answer& answer) const override;
     net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                     const RequestOptions& options) const override;
-    std::optional<std::string> read_models(const json::value& value,
-                                           ModelList& models) const override;
     /// Null when the key is no_key and the type allows that.
     std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override;
 
 protected:
+    bool add(const json::value& event, Answer& answer) const override;
     virtual std::string models_url(const CallTarget& target, const RequestOptions& options) const;
 };
 

@@ -1,6 +1,5 @@
 #include "adapters/reading/answer_scan.hpp"
 
-#include "adapters/numbers.hpp"
 #include "adapters/reading/endings.hpp"
 #include "adapters/reading/json.hpp"
 #include "base/ascii.hpp"
@@ -13,27 +12,26 @@ namespace usershell::adapters {
 namespace {
 
 constexpr std::size_t max_usage = std::size_t{4} * 1024;
-constexpr std::size_t deepest = 7; ///< choices[].delta.tool_calls[].function.arguments
+constexpr std::size_t max_depth = 7; ///< choices[].delta.tool_calls[].function.arguments
+constexpr std::uint64_t last_choice = 63;
 
-/// In the order of RelayRoute: where a document has its answer. `inside`: the member of the list's
-/// elements that has it, by its first letter; empty: the list itself is enough.
+/// In the order of RelayRoute: where a document has its answer, a list but for counts.
 struct RouteRow {
     std::array<std::string_view, 2> members; ///< one of them
-    char first;                              ///< what its value begins with; '0': a number
-    std::array<std::string_view, 3> inside;
+    std::array<std::string_view, 3> inside;  ///< the list's elements; none: the list is enough
 };
 
 constexpr auto routes = std::to_array<RouteRow>({
-    {{"choices"}, '[', {"message", "delta", "text"}},
-    {{"choices"}, '[', {"text", "message", "delta"}},
-    {{"data"}, '[', {"embedding"}},
-    {{"output"}, '[', {}},
-    {{"output"}, '[', {}},
-    {{"content"}, '[', {}},
-    {{"input_tokens"}, '0', {}},
-    {{"data", "images"}, '[', {"b64_json", "url"}},
-    {{}, '{', {}}, // sound is no JSON: adapters/reading/sound.hpp
-    {{"results", "data"}, '[', {"relevance_score"}},
+    {{"choices"}, {"message", "delta", "text"}},
+    {{"choices"}, {"text", "message", "delta"}},
+    {{"data"}, {"embedding"}},
+    {{"output"}, {}},
+    {{"output"}, {}},
+    {{"content"}, {}},
+    {{"input_tokens"}, {}},
+    {{"data", "images"}, {"b64_json", "url"}},
+    {{}, {}}, // sound is no JSON
+    {{"results", "data"}, {"relevance_score"}},
 });
 
 /// Members whose objects are looked into.
@@ -54,10 +52,6 @@ constexpr auto last_events =
                                      "image_generation.completed", "speech.audio.done"});
 constexpr auto routes_of_types = std::to_array<RelayRoute>(
     {RelayRoute::messages, RelayRoute::responses, RelayRoute::images, RelayRoute::speech});
-
-bool begins_as(char expected, char first) {
-    return expected == '0' ? is_digit(first) : expected == first;
-}
 
 /// Nothing is called by an empty name.
 bool is_any(std::string_view name, const auto& names) {
@@ -82,102 +76,83 @@ bool AnswerScan::enter(std::size_t depth, std::string_view name, char first) {
     if (depth == 3 && is_any(top_, row.members) && has_value && is_any(name, row.inside))
         is_own_ = true;
     if (depth == 3 && top_ == "choices" && name == "error" && first == '{') has_failed_ = true;
-    return depth < deepest && is_any(name, visited);
+    return depth < max_depth && is_any(name, visited);
 }
 
 void AnswerScan::enter_top(std::string_view name, char first) {
     top_ = name;
     const RouteRow& row = routes[static_cast<std::size_t>(route_)];
-    const bool has_list = is_any(name, row.members) && begins_as(row.first, first);
-    if (part_ == Part::document) {
-        is_own_ = is_own_ || (has_list && row.inside.front().empty());
-    } else if (row.members.front() == "choices") {
-        is_own_ = is_own_ || has_list || (name == "usage" && first == '{');
-    }
+    const bool has_list = is_any(name, row.members) &&
+                          (route_ == RelayRoute::count_tokens ? is_digit(first) : first == '[');
+    const bool is_enough =
+        part_ == Part::document ? row.inside.front().empty() : row.members.front() == "choices";
+    const bool is_usage =
+        part_ == Part::event && row.members.front() == "choices" && name == "usage" && first == '{';
+    if ((has_list && is_enough) || is_usage) is_own_ = true;
 }
 
 void AnswerScan::leave(std::size_t depth, std::string_view name, std::string_view value) {
     const bool is_usage = name == "usage" || (name == "tokens" && top_ == "meta");
     if (is_usage && value != "null" && depth <= 2 && top_ != "choices") usage_ = value;
-    if (value.starts_with('"') && is_any(name, texts))
-        has_key_ = has_key_ || key_.is_across(without_quotes(value));
+    if (value.starts_with('"') && is_any(name, texts) && key_.is_across(without_quotes(value)))
+        has_key_ = true;
     if (depth == 1) leave_top(name, value);
-    if (depth == 2 && top_ == "base_resp" && name == "status_code")
-        has_failed_ = has_failed_ || (value != "0" && value != "null");
-    if (depth == 2 && top_ == "delta" && name == "stop_reason") ends(value);
-    if (depth == 3 && top_ == "choices") leave_choice(name, value);
+    if (depth == 2 && top_ == "base_resp" && name == "status_code" && value != "0" &&
+        value != "null")
+        has_failed_ = true;
+    if (depth == 2 && top_ == "delta" && name == "stop_reason" && ends(value)) choices_.add({1, 1});
+    if (depth != 3 || top_ != "choices") return;
+    if (name == "index")
+        choice_.begun = std::uint64_t{1}
+                        << std::min(parse_number<std::uint64_t>(value).value_or(0), last_choice);
+    if (name == "finish_reason") choice_.ended = ends(value) ? 1 : 0;
+    if (name == "finish_reason" && choice_.begun == 0) choice_.begun = 1;
 }
 
 void AnswerScan::leave_top(std::string_view name, std::string_view value) {
-    if (name == "type") type_ = without_quotes(value);
-    if (name == "response") response_ = value;
-    if (name == "type" || name == "object") has_failed_ = has_failed_ || value == R"("error")";
-    if (name == "error")
-        has_failed_ =
-            has_failed_ || (has_content(value.front()) && value != R"("")" && value != "[]");
-    if (name == "success") has_failed_ = has_failed_ || value == "false";
+    const bool is_type = name == "type";
     const bool is_answers = part_ == Part::document;
-    if (is_answers && name == "status" && route_ == RelayRoute::responses) ends(value);
-    if (is_answers && name == "stop_reason") ends(value);
-    if (!is_answers && name == "type")
-        is_own_ = is_own_ || std::ranges::any_of(own_events, [this](std::string_view start) {
-                      return is_type(start);
-                  });
+    if (is_type) type_ = without_quotes(value);
+    if (name == "response") response_ = value;
+    const bool is_error =
+        name == "error" && has_content(value.front()) && value != R"("")" && value != "[]";
+    if (is_error || ((is_type || name == "object") && value == R"("error")") ||
+        (name == "success" && value == "false"))
+        has_failed_ = true;
+    const bool is_reason =
+        name == "stop_reason" || (name == "status" && route_ == RelayRoute::responses);
+    if (is_answers && is_reason && ends(value)) choices_.add({1, 1});
+    if (!is_answers && is_type && has_type(own_events)) is_own_ = true;
 }
 
-void AnswerScan::leave_choice(std::string_view name, std::string_view value) {
-    if (name == "index") {
-        const auto index = parse_number<std::uint64_t>(value).value_or(0);
-        if (index_count_ < indices_.size())
-            indices_[index_count_++] =
-                static_cast<std::uint8_t>(std::min<std::uint64_t>(index, 63));
-    }
-    if (name != "finish_reason") return;
-    const bool had_ended = std::exchange(has_ended_, false);
-    ends(value);
-    if (has_ended_ && ending_count_ < 64) endings_ |= std::uint64_t{1} << ending_count_;
-    has_ended_ = has_ended_ || had_ended;
-    ++ending_count_;
+/// A choice has come to its end.
+void AnswerScan::close() {
+    if (objects_-- != 2 || top_ != "choices") return;
+    if (choice_.ended != 0) choice_.ended = choice_.begun;
+    choices_.add(std::exchange(choice_, {}));
 }
 
-/// A reason why the answer, or a choice of it, has ended.
-void AnswerScan::ends(std::string_view literal) {
+bool AnswerScan::ends(std::string_view literal) {
     const FinishReason reason = finish_reason_of(without_quotes(literal));
-    has_failed_ = has_failed_ || reason == FinishReason::failed;
-    has_ended_ = has_ended_ || reason != FinishReason::none;
+    if (reason == FinishReason::failed) has_failed_ = true;
+    return reason != FinishReason::none;
 }
 
-bool AnswerScan::is_type(std::string_view start) const {
+bool AnswerScan::has_type(std::span<const std::string_view> starts) const {
     return std::ranges::find(routes_of_types, route_) != routes_of_types.end() &&
-           type_.starts_with(start);
+           std::ranges::any_of(starts, [this](auto start) { return type_.starts_with(start); });
 }
 
 /// "response.failed"; not "response.mcp_call.failed", which is a part of an answer.
 bool AnswerScan::is_failed_response() const {
-    constexpr std::string_view start = "response.";
-    if (!is_type(start)) return false;
-    const auto word = type_.substr(start.size());
+    constexpr std::array<std::string_view, 1> start{"response."};
+    if (!has_type(start)) return false;
+    const auto word = type_.substr(start.front().size());
     return word.find('.') == std::string_view::npos &&
            finish_reason_of(word) == FinishReason::failed;
 }
 
-bool AnswerScan::is_last() const {
-    return std::ranges::any_of(last_events, [this](auto type) { return is_type(type); });
-}
-
-// A choice without an index is the first.
-void AnswerScan::add_choices(Choices& choices) const {
-    if (!is_own_) return;
-    std::uint64_t begun = 0;
-    std::uint64_t ended = 0;
-    for (std::size_t i = 0; i < std::max(index_count_, ending_count_) && i < 64; ++i) {
-        const std::uint64_t bit = std::uint64_t{1} << (i < index_count_ ? indices_[i] : 0U);
-        begun |= bit;
-        if ((endings_ >> i & 1U) != 0) ended |= bit;
-    }
-    if (ending_count_ == 0 && has_ended_) ended = begun = 1; // of a message
-    choices.add(begun, ended);
-}
+bool AnswerScan::is_last() const { return has_type(last_events); }
 
 std::string_view AnswerScan::failure_in(std::string_view text) const {
     return is_failed_response() && response_.starts_with('{') ? response_ : text;
@@ -188,23 +163,11 @@ void AnswerScan::read_usage(Usage& usage) const {
     JsonMemory memory{max_usage};
     const auto parsed = parse_json(usage_, &memory);
     if (!parsed.value) return;
-    const auto count = [&](std::string_view name, std::string_view other) {
-        const auto found = count_at(*parsed.value, name);
-        return found ? found : count_at(*parsed.value, other);
-    };
-    if (auto input = count("/prompt_tokens", "/input_tokens")) {
-        // Anthropic counts tokens of a cache separately.
-        for (const auto* const cached :
-             {"/cache_read_input_tokens", "/cache_creation_input_tokens"})
-            input = sum_of(*input, count_at(*parsed.value, cached).value_or(0));
-        usage.input = input;
-    }
-    const auto output = count("/completion_tokens", "/output_tokens");
-    if (output && type_ != "message_start") usage.output = output;
-    // Embeddings and rankings have no output.
-    const auto total = count_at(*parsed.value, "/total_tokens");
-    if (route_ == RelayRoute::rerank && !usage.input) usage.input = total;
-    if (usage.input && !usage.output && total == usage.input) usage.output = 0;
+    adapters::read_usage(*parsed.value, usage);
+    if (type_ == "message_start") usage.output.reset();
+    if (route_ != RelayRoute::rerank || usage.input) return;
+    usage.input = count_at(*parsed.value, "/total_tokens");
+    if (usage.input && !usage.output) usage.output = 0;
 }
 
 } // namespace usershell::adapters

@@ -7,33 +7,29 @@
 // (base_resp).
 #pragma once
 
-#include "adapters/reading/json_scanner.hpp"
 #include "adapters/reading/key_search.hpp"
 #include "adapters/relay.hpp"
+#include "base/json_scanner.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace usershell::adapters {
 
-/// Which choices of an answer have begun, and which have ended. Those of one answer end one by one.
-class Choices {
-public:
-    /// A bit for each choice of one event or document.
-    void add(std::uint64_t begun, std::uint64_t ended) {
-        begun_ |= begun;
-        ended_ |= ended;
+/// Which choices of an answer have begun, and which have ended: a bit for each. Those of one answer
+/// end one by one.
+struct Choices {
+    void add(const Choices& more) {
+        begun |= more.begun;
+        ended |= more.ended;
     }
     /// Old servers count tokens in `index`, from 1 on: then no choice has the index 0.
-    bool have_ended() const {
-        return ended_ != 0 && ((begun_ & ~ended_) == 0 || (begun_ & 1U) == 0);
-    }
+    bool have_ended() const { return ended != 0 && ((begun & ~ended) == 0 || (begun & 1U) == 0); }
 
-private:
-    std::uint64_t begun_ = 0; ///< a bit a choice
-    std::uint64_t ended_ = 0;
+    std::uint64_t begun = 0;
+    std::uint64_t ended = 0;
 };
 
 class AnswerScan final : public JsonVisitor {
@@ -52,7 +48,8 @@ public:
     bool has_failed() const { return has_failed_ || is_failed_response(); }
     /// Nothing of the answer follows.
     bool is_last() const;
-    void add_choices(Choices& choices) const;
+    /// Of an answer.
+    const Choices& choices() const { return choices_; }
     /// Adds what it says of tokens. At the start of a message its output is not told yet.
     void read_usage(Usage& usage) const;
     /// The part with the failure: `text`, or the response inside it.
@@ -62,13 +59,16 @@ public:
 
     bool enter(std::size_t depth, std::string_view name, char first) override;
     void leave(std::size_t depth, std::string_view name, std::string_view value) override;
+    void open() override { ++objects_; }
+    void close() override;
 
 private:
     void enter_top(std::string_view name, char first);
     void leave_top(std::string_view name, std::string_view value);
-    void leave_choice(std::string_view name, std::string_view value);
-    void ends(std::string_view literal);
-    bool is_type(std::string_view start) const;
+    /// A reason why the answer, or a choice of it, has ended; false: it is none.
+    bool ends(std::string_view literal);
+    /// Of a route whose events have a type: does it begin so?
+    bool has_type(std::span<const std::string_view> starts) const;
     bool is_failed_response() const;
 
     const RelayRoute route_;
@@ -78,14 +78,12 @@ private:
     std::string_view type_{};
     std::string_view response_{}; ///< of an event of Responses
     std::string_view usage_{};
-    std::array<std::uint8_t, 64> indices_{}; ///< of the choices, as they come
-    std::size_t index_count_ = 0;
-    std::uint64_t endings_ = 0; ///< a bit for each choice, in the order in which they come
-    std::size_t ending_count_ = 0;
+    Choices choices_{};
+    Choices choice_{};        ///< that is being read; a choice without an index is the first
+    std::size_t objects_ = 0; ///< that are open
     bool is_own_ = false;
     bool has_failed_ = false;
     bool has_key_ = false;
-    bool has_ended_ = false;
 };
 
 } // namespace usershell::adapters

@@ -72,7 +72,7 @@ void ChatReader::take_events() {
     if (events_.is_over()) state_ = State::too_large;
 }
 
-void ChatReader::take_event(const ServerEvent& event) {
+void ChatReader::take_event(const net::ServerEvent& event) {
     if (!goes_on()) return;
     const auto data = trim_blanks(event.data);
     if (data == "[DONE]") {
@@ -81,12 +81,12 @@ void ChatReader::take_event(const ServerEvent& event) {
         return;
     }
     const bool is_error = event.name == "error";
-    const auto json = small(data);
+    const auto text = small(data);
     if (state_ != State::reading) return;
-    if (json.starts_with('{'))
-        read_json(json, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
+    if (text.starts_with('{'))
+        read_json(text, max_event, is_error);
     else if (is_error)
-        answer_.fail(json); // anything else is "ping" and the like
+        answer_.fail(json::string{text}); // anything else is "ping" and the like
     take_text();
 }
 
@@ -99,12 +99,13 @@ std::string_view ChatReader::small(std::string_view event) {
     return without_files_;
 }
 
-void ChatReader::read_json(std::string_view text, std::size_t max_size,
-                           void (Adapter::*read)(const json::value&, Answer&) const) {
+void ChatReader::read_json(std::string_view text, std::size_t max_size, bool is_error) {
     JsonMemory memory{max_size};
     const auto parsed = parse_json(text, &memory);
-    if (parsed.value)
-        (adapter_.*read)(*parsed.value, answer_);
+    if (parsed.value && is_error)
+        answer_.fail(*parsed.value);
+    else if (parsed.value)
+        adapter_.read(*parsed.value, answer_, form_.is(Form::whole));
     else if (parsed.too_large)
         state_ = State::too_large;
     else if (answer_.recognised || form_.is(Form::whole)) // else it may be no part of the answer
@@ -116,7 +117,7 @@ void ChatReader::read_json(std::string_view text, std::size_t max_size,
 void ChatReader::drop_excess(std::string_view text) {
     if (answer_.model.size() > max_model_bytes) std::string{}.swap(answer_.model);
     if (answer_.failure && text.size() > max_error_bytes)
-        answer_.fail(text.substr(0, max_error_bytes));
+        answer_.fail(json::string{text.substr(0, max_error_bytes)});
 }
 
 void ChatReader::take_text() {
@@ -148,7 +149,7 @@ void ChatReader::parse_whole() {
     if (stage_ != Stage::open) return;
     stage_ = Stage::parsed;
     if (is_success(head_.status) && form_.is(Form::whole) && state_ == State::reading)
-        read_json(body_, limit_, &Adapter::read_document);
+        read_json(body_, limit_, false);
 }
 
 void ChatReader::finish() {
@@ -190,10 +191,7 @@ bool ChatReader::has_failed() {
 
 ProviderError ChatReader::provider_error(const net::HttpResult& result) const {
     if (is_error(head_.status)) return read_provider_error(head_, body_, was_cut_off(result));
-    const auto& told = answer_.failure.value();
-    if (const auto* const words = std::get_if<std::string>(&told))
-        return read_provider_error(std::string_view{*words});
-    return read_provider_error(std::get<json::value>(told));
+    return read_provider_error(answer_.failure.value());
 }
 
 ChatReply ChatReader::conclude(const net::HttpResult& result) {

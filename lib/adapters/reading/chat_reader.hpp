@@ -5,8 +5,8 @@
 
 #include "adapters/adapter.hpp"
 #include "adapters/reading/answer_form.hpp"
-#include "adapters/reading/event_stream.hpp"
 #include "adapters/reading/token_joiner.hpp"
+#include "net/event_stream.hpp"
 
 #include <functional>
 #include <optional>
@@ -55,9 +55,8 @@ private:
 
     void take_part(std::string_view piece);
     void take_events();
-    void take_event(const ServerEvent& event);
-    void read_json(std::string_view text, std::size_t max_size,
-                   void (Adapter::*read)(const json::value&, Answer&) const);
+    void take_event(const net::ServerEvent& event);
+    void read_json(std::string_view text, std::size_t max_size, bool is_error);
     std::string_view small(std::string_view event);
     void drop_excess(std::string_view text);
     bool goes_on() const;
@@ -78,7 +77,7 @@ private:
     AnswerForm form_;
     std::string body_; ///< an error or a whole answer
     CallMemory::Part body_part_;
-    EventStream events_;
+    net::EventStream events_;
     std::string without_files_; ///< a large event
     CallMemory::Part without_files_part_;
     TokenJoiner joiner_;

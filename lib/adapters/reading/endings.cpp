@@ -1,41 +1,92 @@
 #include "adapters/reading/endings.hpp"
 
+#include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace usershell::adapters {
 
-FinishReason finish_reason_of(std::string_view given) {
-    using enum FinishReason;
-    using Row = std::pair<FinishReason, std::string_view>; // with its words, each between two bars
-    static constexpr auto rows = std::to_array<Row>({
-        {none, "||null|none|undefined|unspecified|finish_reason_unspecified|in_progress|queued|"},
-        {stop, "|stop|end|eos|eos_token|end_turn|pause_turn|stop_sequence|complete|completed|done|"
-               "finished|"},
-        {length, "|length|max_tokens|max_output_tokens|model_length|model_context_window_exceeded|"
-                 "incomplete|error_limit|"},
-        {filter, "|content_filter|safety|sensitive|refusal|recitation|blocklist|spii|image_safety|"
-                 "prohibited_content|error_toxic|"},
-        {tool, "|tool|tool_call|tool_calls|tool_use|function_call|malformed_function_call|"
-               "unexpected_tool_call|"},
-        {failed, "|insufficient_system_resource|"},
-    });
-    // In the words of failures, which every server makes for itself.
-    static constexpr auto failing =
-        std::to_array<std::string_view>({"error", "fail", "abort", "timeout", "timed_out", "cancel",
-                                         "exception", "interrupt", "unavailable", "overload"});
+namespace {
 
-    const std::string word = lower_ascii(trim_blanks(given));
-    const auto* const row = std::ranges::find_if(rows, [&](const Row& each) {
-        return each.second.find("|" + word + "|") != std::string_view::npos;
+struct ReasonWords {
+    FinishReason reason;
+    std::string_view name;  ///< the contract's
+    std::string_view words; ///< the providers', each between two bars
+};
+
+constexpr auto reason_words = [] {
+    using enum FinishReason;
+    return std::to_array<ReasonWords>({
+        {none, "",
+         "||null|none|undefined|unspecified|finish_reason_unspecified|in_progress|queued|"},
+        {stop, "stop",
+         "|stop|end|eos|eos_token|end_turn|pause_turn|stop_sequence|complete|completed|done|"
+         "finished|"},
+        {length, "length",
+         "|length|max_tokens|max_output_tokens|model_length|model_context_window_exceeded|"
+         "incomplete|error_limit|"},
+        {filter, "filter",
+         "|content_filter|safety|sensitive|refusal|recitation|blocklist|spii|image_safety|"
+         "prohibited_content|error_toxic|"},
+        {tool, "tool",
+         "|tool|tool_call|tool_calls|tool_use|function_call|malformed_function_call|"
+         "unexpected_tool_call|"},
+        {failed, "", "|insufficient_system_resource|"},
+        {other, "", ""},
     });
-    if (row != rows.end()) return row->first;
+}();
+
+/// In the words of failures, which every server makes for itself.
+constexpr auto failing =
+    std::to_array<std::string_view>({"error", "fail", "abort", "timeout", "timed_out", "cancel",
+                                     "exception", "interrupt", "unavailable", "overload"});
+
+std::optional<std::uint64_t> sum_at(const json::value& told,
+                                    std::initializer_list<std::string_view> pointers) {
+    std::optional<std::uint64_t> sum;
+    for (const auto pointer : pointers)
+        if (const auto count = count_at(told, pointer)) sum = sum_of(sum.value_or(0), *count);
+    return sum;
+}
+
+} // namespace
+
+std::string_view name_of(FinishReason finish_reason) {
+    return std::ranges::find(reason_words, finish_reason, &ReasonWords::reason)->name;
+}
+
+FinishReason finish_reason_of(std::string_view given) {
+    const std::string word = lower_ascii(trim_blanks(given));
+    const auto* const row = std::ranges::find_if(reason_words, [&](const ReasonWords& each) {
+        return each.words.find("|" + word + "|") != std::string_view::npos;
+    });
+    if (row != reason_words.end()) return row->reason;
     const bool fails = std::ranges::any_of(
         failing, [&](std::string_view part) { return word.find(part) != std::string::npos; });
-    return fails ? failed : other;
+    return fails ? FinishReason::failed : FinishReason::other;
+}
+
+// Anthropic counts tokens of a cache besides input_tokens; Google counts those of the reasoning
+// besides the output's, and so does xAI, others among them: the total shows which.
+void read_usage(const json::value& told, Usage& usage) {
+    auto input = sum_at(told, {"/prompt_tokens", "/promptTokenCount"});
+    if (!input && count_at(told, "/input_tokens"))
+        input = sum_at(
+            told, {"/input_tokens", "/cache_read_input_tokens", "/cache_creation_input_tokens"});
+    auto output =
+        sum_at(told, {"/completion_tokens", "/candidatesTokenCount", "/thoughtsTokenCount"});
+    if (!output) output = count_at(told, "/output_tokens");
+    const auto reasoning =
+        sum_at(told, {"/completion_tokens_details/reasoning_tokens", "/thoughtsTokenCount"});
+    const auto total = count_at(told, "/total_tokens");
+    if (input && output && reasoning && total == *input + *output + *reasoning)
+        output = sum_of(*output, *reasoning);
+    if (!output && input && total == input) output = 0; // of embeddings
+    if (input) usage.input = input;
+    if (output) usage.output = output;
+    if (reasoning) usage.reasoning = reasoning;
 }
 
 } // namespace usershell::adapters

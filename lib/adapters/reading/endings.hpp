@@ -1,10 +1,12 @@
-// Why an answer ended, by the word that the provider has for it: one table for every protocol, for
-// relays and for chats. Sources: OpenAI "Chat" (finish_reason) and "Responses" (status); Claude API
-// reference, "Stop reasons"; Google AI "FinishReason"; Mistral, DeepSeek, Cohere, DashScope, vLLM
-// and SGLang (values of finish_reason). Pure.
+// What an answer says at its end: why it ended, and how many tokens it took. One table for every
+// protocol, for relays and for chats. Sources: OpenAI "Chat" (finish_reason, usage) and "Responses"
+// (status); Claude API reference, "Stop reasons", "Prompt caching"; Google AI "FinishReason",
+// "UsageMetadata"; Mistral, DeepSeek, Cohere, DashScope, vLLM and SGLang (values of finish_reason);
+// xAI (tokens of the reasoning). Pure.
 #pragma once
 
 #include "adapters/calls.hpp"
+#include "adapters/reading/json.hpp"
 
 #include <string_view>
 
@@ -13,5 +15,8 @@ namespace usershell::adapters {
 /// Letters count in any case. A word of nothing ("", "null") is none, one of a failure ("error",
 /// "internal_error", "abort" …) is failed, and one that the table does not have is other.
 FinishReason finish_reason_of(std::string_view word);
+
+/// Overwrites what `told`, the object of an answer's usage, tells.
+void read_usage(const json::value& told, Usage& usage);
 
 } // namespace usershell::adapters

@@ -2,10 +2,10 @@
 
 #include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
+#include "base/json_builder.hpp"
 #include "domain/rules.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>
-#include <boost/json/value_stack.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,61 +48,10 @@ std::string with_raw_halves(std::string_view text) {
     return raw;
 }
 
-/// As json::parser builds, but no object with too many members; json::parser has no such limit. The
-/// names, signatures and limits are those that json::basic_parser asks for.
-class Builder {
-public:
+/// No object has too many members; json::parser has no such limit.
+struct Builder : JsonBuilder {
     static constexpr std::size_t max_object_size = rules::max_json_members;
-    static constexpr std::size_t max_array_size = json::array::max_size();
-    static constexpr std::size_t max_key_size = json::string::max_size();
-    static constexpr std::size_t max_string_size = json::string::max_size();
-
-    Builder(const json::storage_ptr& memory, unsigned char* scratch, std::size_t size)
-        : stack_{memory, scratch, size} {
-        stack_.reset(memory);
-    }
-    json::value release() { return stack_.release(); }
-
-    bool on_document_begin(json::error_code&) { return true; }
-    bool on_document_end(json::error_code&) { return true; }
-    bool on_object_begin(json::error_code&) { return true; }
-    bool on_object_end(std::size_t size, json::error_code&) {
-        return stack_.push_object(size), true;
-    }
-    bool on_array_begin(json::error_code&) { return true; }
-    bool on_array_end(std::size_t size, json::error_code&) { return stack_.push_array(size), true; }
-
-    bool on_key_part(json::string_view part, std::size_t, json::error_code&) {
-        return stack_.push_chars(part), true;
-    }
-    bool on_key(json::string_view part, std::size_t, json::error_code&) {
-        return stack_.push_key(part), true;
-    }
-    bool on_string_part(json::string_view part, std::size_t, json::error_code&) {
-        return stack_.push_chars(part), true;
-    }
-    bool on_string(json::string_view part, std::size_t, json::error_code&) {
-        return stack_.push_string(part), true;
-    }
-
-    bool on_number_part(json::string_view, json::error_code&) { return true; }
-    bool on_int64(std::int64_t number, json::string_view, json::error_code&) {
-        return stack_.push_int64(number), true;
-    }
-    bool on_uint64(std::uint64_t number, json::string_view, json::error_code&) {
-        return stack_.push_uint64(number), true;
-    }
-    bool on_double(double number, json::string_view, json::error_code&) {
-        return stack_.push_double(number), true;
-    }
-    bool on_bool(bool flag, json::error_code&) { return stack_.push_bool(flag), true; }
-    bool on_null(json::error_code&) { return stack_.push_null(), true; }
-
-    bool on_comment_part(json::string_view, json::error_code&) { return true; }
-    bool on_comment(json::string_view, json::error_code&) { return true; }
-
-private:
-    json::value_stack stack_;
+    using JsonBuilder::JsonBuilder;
 };
 
 /// json::parse() takes what it needs while it parses from the heap, whatever `memory` is.
@@ -201,6 +150,12 @@ std::string_view text_at(const json::value& value, std::string_view pointer) {
     return text ? std::string_view{*text} : std::string_view{};
 }
 
+std::string_view first_text(const json::value& value, std::span<const std::string_view> pointers) {
+    for (const auto pointer : pointers)
+        if (const auto text = text_at(value, pointer); !text.empty()) return text;
+    return {};
+}
+
 const json::array* array_at(const json::value& value, std::string_view pointer) {
     const auto* const found = find_value(value, pointer);
     return found ? found->if_array() : nullptr;
@@ -210,11 +165,11 @@ std::optional<std::uint64_t> count_at(const json::value& value, std::string_view
     const auto* const found = find_value(value, pointer);
     if (!found || !found->is_number()) return std::nullopt;
     if (const auto* const small = found->if_int64(); small && *small >= 0)
-        return std::min(static_cast<std::uint64_t>(*small), json_count.most);
+        return std::min(static_cast<std::uint64_t>(*small), max_json_count);
     const auto number = found->to_number<double>(); // 1e400 is infinite
     if (number < 0 || (std::isfinite(number) && number != std::floor(number))) return std::nullopt;
-    const auto most = static_cast<double>(json_count.most);
-    return number < most ? static_cast<std::uint64_t>(number) : json_count.most;
+    return number < static_cast<double>(max_json_count) ? static_cast<std::uint64_t>(number)
+                                                        : max_json_count;
 }
 
 bool true_at(const json::value& value, std::string_view pointer) {

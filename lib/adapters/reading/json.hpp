@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -66,10 +67,13 @@ const json::value* find_value(const json::value& value, std::string_view pointer
 /// The string there; empty when there is none. A view into `value`.
 std::string_view text_at(const json::value& value, std::string_view pointer);
 
+/// The first of them that is not empty.
+std::string_view first_text(const json::value& value, std::span<const std::string_view> pointers);
+
 /// The array there, or nullptr.
 const json::array* array_at(const json::value& value, std::string_view pointer);
 
-/// The whole number there, if it is one and not negative; at most json_count of numbers.hpp.
+/// The whole number there, if it is one and not negative; at most max_json_count of numbers.hpp.
 std::optional<std::uint64_t> count_at(const json::value& value, std::string_view pointer);
 
 /// True for `true` only.

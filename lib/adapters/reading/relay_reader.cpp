@@ -2,7 +2,6 @@
 
 #include "adapters/reading/answer_scan.hpp"
 #include "adapters/reading/json.hpp"
-#include "adapters/reading/sound.hpp"
 #include "adapters/transport.hpp"
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
@@ -71,6 +70,7 @@ RelayReader::RelayReader(RelayRoute route, std::string_view key, RelaySink& sink
       key_{key, own_headers},
       sink_{sink},
       usage_{usage},
+      form_{route == RelayRoute::speech},
       events_{rules::max_relay_event, memory},
       memory_{memory} {}
 
@@ -79,17 +79,12 @@ bool RelayReader::take_body(std::string_view piece) {
         const auto part = piece.substr(0, max_error_bytes + 1 - kept_.size());
         return append_to(kept_, part, memory_) && kept_.size() <= max_error_bytes;
     }
-    if (route_ == RelayRoute::speech && !is_sound_ && !piece.empty())
-        is_sound_ = begins_sound(head_.content_type, piece.front());
-    if (is_sound_.value_or(false)) return take_document(piece);
-    piece = form_.take(piece);
+    piece = form_.take(piece, head_.content_type);
     if (form_.is(Form::foreign)) return false;
-    if (is_stream()) {
-        take_large();
-        events_.feed(piece);
-        return take_events();
-    }
-    return take_document(piece);
+    if (!is_stream()) return take_document(piece);
+    take_large();
+    events_.feed(piece);
+    return take_events();
 }
 
 bool RelayReader::take_document(std::string_view piece) {
@@ -131,7 +126,7 @@ bool RelayReader::take_events() {
 
 Task<bool> RelayReader::work(PoolLane& readers, CallBudget* budget) {
     while (large_) {
-        const ServerEvent event = *std::exchange(large_, std::nullopt);
+        const net::ServerEvent event = *std::exchange(large_, std::nullopt);
         std::optional permit{co_await readers.enter()};
         std::exception_ptr failure;
         try {
@@ -153,14 +148,14 @@ Task<bool> RelayReader::work(PoolLane& readers, CallBudget* budget) {
 /// Where no threads do the work.
 void RelayReader::take_large() {
     while (large_) {
-        const ServerEvent event = *std::exchange(large_, std::nullopt);
+        const net::ServerEvent event = *std::exchange(large_, std::nullopt);
         read_event(event);
         give_on(event);
         take_events();
     }
 }
 
-void RelayReader::read_event(const ServerEvent& event) {
+void RelayReader::read_event(const net::ServerEvent& event) {
     is_given_on_ = false;
     if (event.data.empty()) {
         // A comment, or no event at all.
@@ -176,27 +171,14 @@ void RelayReader::read_event(const ServerEvent& event) {
 
 // Of an event only what is an answer goes on. A comment, which keeps the connection alive, goes on
 // as an empty one: it may say what an error would.
-void RelayReader::give_on(const ServerEvent& event) {
+void RelayReader::give_on(const net::ServerEvent& event) {
     if (state_ != State::open && state_ != State::closed) return;
-    const std::string_view raw = give_on_line_feed(event.raw);
     if (is_given_on_) {
         begin();
-        sink_.write(raw);
+        sink_.write(event.raw);
     } else if (event.data.empty() && has_begun_) {
         sink_.write(":\n");
     }
-    after_cr_ = event.raw.ends_with('\r');
-    ends_in_cr_ = is_given_on_ && after_cr_;
-    // After the last word nothing is read, also not the second half of a line's end.
-    if (state_ == State::closed && event.raw.ends_with("\n\r")) sink_.write("\n");
-}
-
-/// CR and LF may come in two pieces: the LF then stands before the next event, but belongs to the
-/// one before. The event without it.
-std::string_view RelayReader::give_on_line_feed(std::string_view raw) {
-    if (!after_cr_ || !raw.starts_with('\n')) return raw;
-    if (ends_in_cr_) sink_.write("\n");
-    return raw.substr(1);
 }
 
 /// The last event may have no blank line.
@@ -204,8 +186,6 @@ void RelayReader::finish_events() {
     take_large();
     if (events_.finish()) take_events();
     take_large();
-    if (has_begun_ && state_ == State::open && ends_in_cr_ && events_.rest().starts_with('\n'))
-        sink_.write("\n");
 }
 
 void RelayReader::read(std::string_view text, bool is_error_event) {
@@ -236,7 +216,7 @@ void RelayReader::read_sound() {
 
 void RelayReader::take_answer(const AnswerScan& scan) {
     is_given_on_ = scan.is_own();
-    scan.add_choices(choices_);
+    if (scan.is_own()) choices_.add(scan.choices());
     scan.read_usage(usage_);
     if (scan.is_last() && is_stream()) state_ = State::closed;
 }
@@ -246,18 +226,15 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
         if (is_stream()) finish_events();
-        if (is_sound_.value_or(false)) read_sound();
+        if (form_.is(Form::sound)) read_sound();
         if (form_.is(Form::whole)) read(kept_, false);
-        if (!is_stream()) {
-            if (state_ == State::open && key_.is_in(kept_)) state_ = State::has_key;
-        }
+        if (state_ == State::open && !is_stream() && key_.is_in(kept_)) state_ = State::has_key;
     }
     if (state_ != State::failed) return std::nullopt;
     sink_.take_limits(limits());
-    const std::string_view text = failure_;
     JsonMemory memory{max_error_bytes};
-    const auto parsed = parse_json(text, &memory);
-    return parsed.value ? read_provider_error(*parsed.value) : read_provider_error(text);
+    const auto parsed = parse_json(failure_, &memory);
+    return read_provider_error(parsed.value ? *parsed.value : json::value(failure_));
 }
 
 void RelayReader::conclude(const net::HttpResult& result) {
@@ -271,7 +248,7 @@ void RelayReader::conclude(const net::HttpResult& result) {
     throw_transport_failure(result);
     if (!is_success(head_.status)) throw UpstreamError{Reason::not_this_protocol};
     const bool is_cut = state_ == State::broken || has_begun_ || events_.has_comments_only() ||
-                        (form_.is(Form::unknown) && !is_sound_);
+                        form_.is(Form::unknown);
     if (is_stream() || !is_given_on_)
         throw UpstreamError{is_cut ? Reason::cut_off : Reason::not_this_protocol};
     begin();

@@ -1,16 +1,16 @@
 // Reads beside a relay: holds each event of a stream, or a whole document, until it is complete and
 // an answer of its route (answer_scan.hpp), then gives it on as it came. Nothing else goes on: an
 // error in whatever form ends the call, as does a secret of it (key_search.hpp); an event that is
-// neither answer nor error is left out. Speech may be sound instead (sound.hpp). One object an
-// answer; one thread at a time.
+// neither answer nor error is left out. Speech may be sound instead (answer_form.hpp). One object
+// an answer; one thread at a time.
 #pragma once
 
 #include "adapters/errors/provider_error.hpp"
 #include "adapters/reading/answer_form.hpp"
 #include "adapters/reading/answer_scan.hpp"
-#include "adapters/reading/event_stream.hpp"
 #include "adapters/reading/key_search.hpp"
 #include "adapters/relay.hpp"
+#include "net/event_stream.hpp"
 #include "net/http_client.hpp"
 #include "runtime/blocking_pool.hpp"
 #include "runtime/call_budget.hpp"
@@ -67,9 +67,8 @@ private:
     bool take_document(std::string_view piece);
     void read_sound();
     void take_large();
-    void read_event(const ServerEvent& event);
-    void give_on(const ServerEvent& event);
-    std::string_view give_on_line_feed(std::string_view raw);
+    void read_event(const net::ServerEvent& event);
+    void give_on(const net::ServerEvent& event);
     void finish_events();
     /// Reads of a document or an event: what it is, its end, its tokens.
     void read(std::string_view text, bool is_error_event);
@@ -81,19 +80,16 @@ private:
     Usage& usage_;
     net::HttpHead head_;
     AnswerForm form_;
-    EventStream events_;
+    net::EventStream events_;
     Choices choices_;
-    std::optional<ServerEvent> large_; ///< of `events_`, not read yet
-    CallMemory::Part memory_;          ///< of `kept_`
-    std::string kept_;                 ///< of a document or an error
-    std::string failure_;              ///< the beginning of a document that is an error
+    std::optional<net::ServerEvent> large_; ///< of `events_`, not read yet
+    CallMemory::Part memory_;               ///< of `kept_`
+    std::string kept_;                      ///< of a document or an error
+    std::string failure_;                   ///< the beginning of a document that is an error
     State state_ = State::open;
-    std::optional<bool> is_sound_; ///< null: no byte of it has come
     std::string_view sound_type_{};
     bool has_begun_ = false;
     bool is_given_on_ = false; ///< what was read last, an answer
-    bool after_cr_ = false;    ///< the last event ended with CR
-    bool ends_in_cr_ = false;  ///< and has gone to the sink
 };
 
 } // namespace usershell::adapters

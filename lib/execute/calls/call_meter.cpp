@@ -1,6 +1,6 @@
 #include "execute/calls/call_meter.hpp"
 
-#include "adapters/errors/reason.hpp"
+#include "adapters/errors/upstream_error.hpp"
 #include "domain/catalogue.hpp"
 
 #include <algorithm>

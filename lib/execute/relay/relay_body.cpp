@@ -1,8 +1,8 @@
 #include "execute/relay/relay_body.hpp"
 
-#include "adapters/reading/json_scanner.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/json_scanner.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "execute/relay/body_members.hpp"
@@ -64,7 +64,7 @@ bool is_empty(std::string_view value, bool as_stored) {
 /// The first characters of a string.
 std::string beginning_of(std::string_view value) {
     if (value.size() > max_value) return std::string{value.substr(1, max_name)};
-    return adapters::json_string(value).value_or("");
+    return json_string(value).value_or("");
 }
 
 bool is_address(std::string_view value) {
@@ -86,7 +86,7 @@ struct Opened {
     bool has_schema = false;
 };
 
-class Reader final : public adapters::JsonVisitor {
+class Reader final : public JsonVisitor {
 public:
     Reader(std::string_view body, RelayRoute route) : body_{body}, route_{route}, tokens_{route} {}
 
@@ -227,7 +227,7 @@ private:
 
     static std::string type_of(std::string_view value) {
         if (value.size() > max_value) return "?";
-        return adapters::json_string(value).value_or("?");
+        return json_string(value).value_or("?");
     }
 
     void begin_model(char first) {
@@ -237,7 +237,7 @@ private:
     }
 
     void end_model(std::string_view value) {
-        const auto name = adapters::json_string(value);
+        const auto name = json_string(value);
         if (!name) throw invalid("model", "A model is named by a string."_en);
         result_.model = *name;
         result_.model_at = static_cast<std::size_t>(value.data() - body_.data());
@@ -259,7 +259,7 @@ RelayBody read_relay_body(std::string_view body, RelayRoute route) {
     Reader reader{body, route};
     const auto first = body.find_first_not_of(" \t\r\n");
     const bool is_object = first != std::string_view::npos && body[first] == '{';
-    if (!is_object || !adapters::scan_json(body, rules::max_relay_depth, reader))
+    if (!is_object || !scan_json(body, rules::max_relay_depth, reader))
         throw Refusal{ErrorCode::malformed_json, "The body is not a JSON object."_en};
     return reader.take();
 }

@@ -1,6 +1,6 @@
 // Server-sent events are the same wherever they are cut, and our own are read as they were meant.
 // The first byte chooses the pieces.
-#include "adapters/reading/event_stream.hpp"
+#include "net/event_stream.hpp"
 #include "adapters/reading/json.hpp"
 #include "adapters/reading/token_joiner.hpp"
 #include "base/text.hpp"
@@ -15,7 +15,7 @@ constexpr std::size_t limit = 2048;
 
 std::string events_of(const std::vector<std::string_view>& pieces) {
     std::string events;
-    adapters::EventStream stream{limit};
+    net::EventStream stream{limit};
     const auto take = [&] {
         while (const auto event = stream.next()) {
             events.append(event->name).append("=").append(event->data);
@@ -56,7 +56,7 @@ void check_frame(const std::string& text) {
     Recorder caller;
     execute::EventFrames{caller}.send_text("token", text);
     std::string read;
-    adapters::EventStream stream;
+    net::EventStream stream;
     stream.feed(caller.sent);
     while (const auto event = stream.next()) {
         const auto frame = adapters::parse_json(event->data, {});

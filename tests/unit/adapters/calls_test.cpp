@@ -423,6 +423,32 @@ BOOST_AUTO_TEST_CASE(a_fault_of_the_network_ends_the_call_and_an_endless_error_i
     BOOST_TEST(outcome(fails_for_ever) == "overloaded");
 }
 
+// Though the connection ends as it should: a block that is not called the last one has no end.
+BOOST_AUTO_TEST_CASE(an_answer_whose_coding_is_cut_is_cut_off_unless_it_has_said_its_last_word) {
+    const auto deflated = [](const std::string& type, const std::string& body, bool is_last) {
+        const auto size = static_cast<char>(body.size()),
+                   high = static_cast<char>(body.size() >> 8U);
+        std::string bytes{is_last ? '\1' : '\0', size, high, static_cast<char>(~size),
+                          static_cast<char>(~high)};
+        return Upstream::Reply{
+            .type = type, .body = bytes + body, .headers = "Content-Encoding: deflate\r\n"};
+    };
+    for (const bool is_last : {true, false}) {
+        Exchange whole{{deflated("application/json", good, is_last)}};
+        Exchange stream{{deflated(event_stream, good_stream, is_last)}};
+        const std::string cut = is_last ? "" : "cut_off";
+        BOOST_TEST(reason_of([&] { whole.relayed(); }) == cut);
+        BOOST_TEST(whole.run() == "pong"); // a chat has its finish reason
+        BOOST_TEST(reason_of([&] { stream.relayed(); }) == "");
+        BOOST_TEST(stream.run() == "pong");
+    }
+    const auto half = good_stream.substr(0, good_stream.find("ng"));
+    Exchange call{{deflated(event_stream, half.substr(0, half.rfind("data")), false)}};
+    BOOST_TEST(call.run() == "cut_off");
+    Exchange list{{deflated("application/json", R"({"data":[{"id":"a"}]})", false)}};
+    BOOST_TEST(reason_of([&] { list.models(); }) == "cut_off");
+}
+
 BOOST_AUTO_TEST_CASE(a_forbidden_address_and_a_malformed_key_are_not_connected_with) {
     ScriptedServer server{[](Connection&) {}};
     TestCall call{server};

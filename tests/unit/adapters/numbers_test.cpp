@@ -1,5 +1,5 @@
 // Every number that is read from a provider, in each of its places, with each odd value: none goes
-// beyond the bound of its row in numbers.hpp.
+// beyond its bound in numbers.hpp.
 #include "adapters/credit.hpp"
 #include "adapters/numbers.hpp"
 #include "adapters/reading/answer_scan.hpp"
@@ -12,7 +12,7 @@ struct Odd {
     std::string_view text;
     Count count;
 };
-constexpr auto most = json_count.most;
+constexpr auto most = max_json_count;
 const Odd odd[] = {
     {"0", 0},
     {"7", 7},
@@ -89,13 +89,13 @@ BOOST_AUTO_TEST_CASE(a_wait_and_a_credit_are_bounded) {
             head.fields = {{name, std::string{text}}};
             const auto wait = retry_after(head, std::chrono::system_clock::now());
             BOOST_TEST((!wait || (wait->count() >= 0 &&
-                                  std::cmp_less_equal(wait->count(), wait_seconds.most))),
+                                  std::cmp_less_equal(wait->count(), max_wait_seconds))),
                        text);
         }
         const auto wait = parse_wait(std::string{text} + "s", std::chrono::system_clock::now());
-        BOOST_TEST((!wait ||
-                    (wait->count() >= 0 && std::cmp_less_equal(wait->count(), wait_seconds.most))),
-                   text);
+        BOOST_TEST(
+            (!wait || (wait->count() >= 0 && std::cmp_less_equal(wait->count(), max_wait_seconds))),
+            text);
     }
     const auto* const source = find_credit_source("openrouter");
     for (const auto* const text : {"1e12", "-1e12", "1e400", "\"nan\"", "18446744073709551616"})

@@ -27,15 +27,14 @@ net::HttpHead head_of(int status, std::string content_type = "application/json")
 
 // No row of another reason before it matches the same error.
 BOOST_AUTO_TEST_CASE(every_row_of_the_table_of_causes_counts) {
-    for (const auto part : {credit_causes, access_causes, request_causes})
-        for (const Cause& cause : part()) {
-            ProviderError error;
-            error.status = cause.status == 0 ? 400 : cause.status;
-            error.words = {std::string{cause.word}};
-            error.message = cause.phrase;
-            std::ranges::replace(error.message, '*', ' ');
-            BOOST_TEST((reason_of(error) == cause.reason), cause.word << " " << cause.phrase);
-        }
+    for (const Cause& cause : causes()) {
+        ProviderError error;
+        error.status = cause.status == 0 ? 400 : cause.status;
+        error.words = {std::string{cause.word}};
+        error.message = cause.phrase;
+        std::ranges::replace(error.message, '*', ' ');
+        BOOST_TEST((reason_of(error) == cause.reason), cause.word << " " << cause.phrase);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(words_are_shown_with_a_long_key_or_none) {
@@ -144,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"retry-after", "1h2m"}}, 3720s},
         {{{"retry-after", "250ms"}}, 1s},
         {{{"retry-after", "2 minutes"}}, 120s},
-        {{{"retry-after", "Sunday, 06-Nov-94 08:49:37 GMT"}}, 24h}, // of 2094
+        {{{"retry-after", "Sunday, 06-Nov-94 08:49:37 GMT"}}, 30s},
         {{{"retry-after", "Sun Nov  6 08:49:37 1994"}}, 30s},
         {{{"retry-after", "1994-11-06T08:49:37Z"}}, 30s},
         {{{"retry-after", "1994-11-06T08:49:37.25+00:00"}}, 30s},

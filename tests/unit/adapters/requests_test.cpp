@@ -224,13 +224,13 @@ BOOST_AUTO_TEST_CASE(lists_are_read_with_what_they_tell) {
     for (const auto& row : answers("lists").as_array()) {
         ModelList models;
         const auto& adapter = *find_adapter(find_provider_type(text_of(row.at(1)))->protocol);
-        const auto next = adapter.read_models(row.at(4), models);
+        const auto next = read_list(row.at(4), adapter.list_form(), models);
         json::array lines;
         for (const auto& model : std::move(models).take().models)
             lines.emplace_back(model.id + "|" + model.display_name + "|" + model.capabilities);
         BOOST_TEST(text_of(lines) == text_of(row.at(2)), text_of(row));
         BOOST_TEST((next == text_of(row.at(3))), text_of(row));
-        BOOST_TEST(!adapter.read_models(json::object{{"x", 1}}, models));
+        BOOST_TEST(!read_list(json::object{{"x", 1}}, adapter.list_form(), models));
     }
 }
 

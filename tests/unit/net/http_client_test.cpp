@@ -1,4 +1,5 @@
 // HttpClient against a scripted server: what is sent, what is refused, and how each fault ends.
+#include "net/content_decoder.hpp"
 #include "net/egress_guard.hpp"
 #include "tests/unit/net/support.hpp"
 #include <cstdlib>
@@ -278,7 +279,9 @@ BOOST_AUTO_TEST_CASE(an_encoding_nobody_asked_for_is_taken_off) {
         {"deflate", "\x2b\xc8\xcf\x4b\x07\0"s, HttpFailure::none, "pong"},
         {"br", "\x30\0\x10pong\x03"s, HttpFailure::none, "pong"},
         {"gzip", "pong", HttpFailure::not_http, ""},
-        {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf"s, HttpFailure::none, "po"},
+        {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf"s, HttpFailure::cut_off, "po"},
+        {"gzip", member + member.substr(0, 3), HttpFailure::cut_off, "pong"},
+        {"gzip", "", HttpFailure::none, ""},
         {"gzip", member + member, HttpFailure::none, "pongpong"},
         {"identity, X-GZIP", member, HttpFailure::none, "pong"},
         {"UTF-8,gzip", member + "padding", HttpFailure::none, "pong"},
@@ -291,6 +294,29 @@ BOOST_AUTO_TEST_CASE(an_encoding_nobody_asked_for_is_taken_off) {
             const auto answer = encoded_answer(row.encoding, row.bytes);
             BOOST_TEST((answer.failure() == row.failure));
             BOOST_TEST(answer.body == row.body);
+        }
+}
+
+// The connection ends as HTTP wants it: the coding alone tells that something is missing.
+BOOST_AUTO_TEST_CASE(an_encoding_without_its_end_is_a_part_of_an_answer) {
+    const std::pair<const char*, std::string> table[] = {
+        {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf\x4b\x07\0\x4f\x41\x58\x21\x04\0\0\0"s},
+        {"deflate", "\x2b\xc8\xcf\x4b\x07\0"s},
+        {"deflate", "\x78\x9c\x2b\xc8\xcf\x4b\x07\0\x04\x54\x01\xb5"s},
+        {"br", "\x30\0\x10pong\x03"s},
+        {"zstd", "\x28\xb5\x2f\xfd\0\x58\x21\0\0pong"s},
+    };
+    for (const auto& [coding, bytes] : table)
+        for (std::size_t cut = 1; cut <= bytes.size(); ++cut) {
+            const auto decoder = ContentDecoder::of(coding);
+            std::string text;
+            const bool is_decoded =
+                decoder->take(bytes.substr(0, cut), [&](auto part) { return text += part, true; });
+            const bool is_whole = cut == bytes.size();
+            BOOST_TEST(is_decoded, coding << " cut at " << cut);
+            BOOST_TEST(decoder->is_cut() == !is_whole, coding << " cut at " << cut);
+            BOOST_TEST("pong"s.starts_with(text));
+            BOOST_TEST((!is_whole || text == "pong"));
         }
 }
 

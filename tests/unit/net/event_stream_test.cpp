@@ -1,7 +1,7 @@
 // The reader of server-sent events: what WHATWG says, cut anywhere, and its bounds.
-#include "adapters/reading/event_stream.hpp"
+#include "net/event_stream.hpp"
 #include "tests/unit/test.hpp"
-using namespace usershell::adapters;
+using namespace usershell::net;
 namespace {
 using Events = std::vector<std::pair<std::string, std::string>>;
 Events read(const std::vector<std::string_view>& pieces) {

@@ -1,4 +1,4 @@
-#include "adapters/reading/json_scanner.hpp"
+#include "base/json_scanner.hpp"
 
 #include "base/ascii.hpp"
 
@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace usershell::adapters {
+namespace usershell {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::optional<std::string> json_string(std::string_view literal) {
     return std::string{value.get_string()};
 }
 
-} // namespace usershell::adapters
+} // namespace usershell

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell::adapters {
+namespace usershell {
 
 /// Called in the order of the text. Members of objects inside arrays count one level more for each
 /// array: `choices[0].index` has depth 3.
@@ -35,4 +35,4 @@ bool scan_json(std::string_view text, std::size_t max_depth, JsonVisitor& visito
 /// has half a surrogate pair.
 std::optional<std::string> json_string(std::string_view literal);
 
-} // namespace usershell::adapters
+} // namespace usershell

@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell::adapters {
+namespace usershell::net {
 
 /// Views into the reader's buffers, good until next() or feed() is called.
 struct ServerEvent {
@@ -47,23 +47,13 @@ public:
     std::string_view rest() const { return std::string_view{kept_}.substr(begin_); }
     bool is_over() const { return is_over_; }
     /// Has the stream had comments, but no event?
-    bool has_comments_only() const { return seen_ == Seen::comments; }
+    bool has_comments_only() const { return has_comments_ && !has_events_; }
 
 private:
-    enum class Seen { nothing, comments, events };
-    /// A part of the event, by its offset, since `kept_` moves.
-    struct Slice {
-        std::size_t at = 0; ///< in the event
-        std::size_t size = 0;
-    };
-
-    bool is_between() const { return is_blank_ && line_ == kept_.size(); }
-    std::string_view text_of(Slice slice) const { return rest().substr(slice.at, slice.size); }
-    Slice slice_of(std::string_view text) const;
-    bool end_line(std::size_t end);
-    void take_line(std::string_view line);
-    void take_data(std::string_view value);
-    ServerEvent take_event();
+    bool is_between() const { return !has_fields_ && line_ == kept_.size(); }
+    std::optional<std::string_view> next_line();
+    ServerEvent read_event(std::string_view raw);
+    bool take_data(std::string_view value, int number, ServerEvent& event);
     void drop_event();
     void drop_read();
 
@@ -71,19 +61,16 @@ private:
     CallMemory::Part kept_part_;
     CallMemory::Part joined_part_;
     std::string kept_;
-    std::size_t begin_ = 0; ///< in `kept_`, of the event that is read
-    std::size_t line_ = 0;  ///< of its last line
-    std::size_t read_ = 0;  ///< up to here, no line's end is overlooked
-    std::size_t given_ = 0; ///< bytes of the event that next() has given last
-    Slice name_;
-    Slice data_;
-    std::string joined_; ///< several lines of data
-    int data_lines_ = 0;
-    Seen seen_ = Seen::nothing;
-    bool is_blank_ = true; ///< the event has only blank lines so far
+    std::size_t begin_ = 0;   ///< in `kept_`, of the event that is read
+    std::size_t line_ = 0;    ///< of its last line
+    std::size_t read_ = 0;    ///< up to here, no line's end is overlooked
+    std::size_t given_ = 0;   ///< bytes of the event that next() has given last
+    std::string joined_;      ///< several lines of data
+    bool has_fields_ = false; ///< the event has a line that is not blank
     bool at_start_ = true;
-    bool after_cr_ = false; ///< an LF that follows ends no second line
+    bool has_comments_ = false;
+    bool has_events_ = false;
     bool is_over_ = false;
 };
 
-} // namespace usershell::adapters
+} // namespace usershell::net
