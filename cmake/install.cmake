@@ -12,6 +12,7 @@ install(DIRECTORY templates ${CMAKE_BINARY_DIR}/share/assets ${CMAKE_BINARY_DIR}
 
 file(GLOB units CONFIGURE_DEPENDS systemd/*.service systemd/*.socket systemd/*.slice systemd/*.target systemd/*.timer)
 install(FILES ${units} DESTINATION ${USERSHELL_UNIT_DIR})
+install(DIRECTORY systemd/usershell-.service.d DESTINATION ${USERSHELL_UNIT_DIR})
 install(FILES systemd/90-usershell.preset DESTINATION lib/systemd/system-preset)
 install(FILES systemd/usershell.sysusers DESTINATION lib/sysusers.d RENAME usershell.conf)
 install(FILES systemd/usershell.tmpfiles DESTINATION lib/tmpfiles.d RENAME usershell.conf)
