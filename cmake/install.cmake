@@ -23,4 +23,6 @@ install(FILES deploy/nginx/metrics.conf DESTINATION ${USERSHELL_CONFIG_DIR}/ngin
 install(DIRECTORY deploy/nginx/snippets/ DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/usershell)
 # Not in /etc, where files outlive the package and the modules that it depends on.
 install(DIRECTORY deploy/nginx/modules/ DESTINATION share/usershell/nginx)
+# Where nginx's Lua looks for modules.
+install(DIRECTORY deploy/nginx/lua/usershell ${CMAKE_BINARY_DIR}/share/lua/usershell DESTINATION share/lua/5.1)
 install(DIRECTORY deploy/monitoring DESTINATION share/usershell)
