@@ -70,6 +70,16 @@ class Units(unittest.TestCase):
             given = re.findall(r"^LoadCredential=([^:]+):", text(f"systemd/{unit}"), re.M)
             self.assertEqual(given, secrets, unit)
 
+    def test_each_has_a_page_of_its_own(self):
+        """ctl's is that of the units that run it, too."""
+        for name, (unit, given, _) in PROGRAMS.items():
+            page = text(f"lib/{name}/README.md" if name in SERVING else "ctl/README.md")
+            rings = re.search(r"^\| Rings \|.*$", page, re.M)[0]
+            self.assertIn(f"`systemd/{unit}`", page)
+            self.assertEqual([ring for ring in given if not ring.endswith(".conf") and f"`{ring}`" not in rings], [], name)
+            for path in re.findall(r"`([\w.@-]+/[\w./@-]+)`", page):
+                self.assertTrue((REPOSITORY / path).exists(), path)
+
     def test_processes_that_share_a_socket_do_not_wait_in_accept(self):
         for name in ("auth", "manage", "execute"):
             self.assertIn("\nNonBlocking=yes\n", text(f"systemd/usershell-{name}@.service"))
