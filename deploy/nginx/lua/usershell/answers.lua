@@ -52,7 +52,7 @@ local headers = {
         connection = any, ["content-length"] = any,
         ["content-type"] = one_of({
             "application/json; charset=utf-8", "text/event-stream; charset=utf-8",
-            -- Those of lib/adapters/reading/sound.cpp.
+            -- Sound, as the program knows it (tests/rules).
             "audio/mpeg", "audio/wav", "audio/ogg", "audio/opus", "audio/aac", "audio/flac", "audio/webm", "audio/pcm",
         }),
         ["retry-after"] = like("^%d%d?%d?%d?%d?%d?$"), ["transfer-encoding"] = any, ["x-should-retry"] = exactly("false"),
