@@ -1,7 +1,7 @@
 """Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FACE FOLDER SOURCE.
 
-FOLDER/assets: SITE/assets without comments, the font FACE, a script languages/CODE.js for each file of LANGUAGES, and
-beside every text of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each language, English among them.
+FOLDER/assets: SITE/assets without comments, the font FACE, a file marks/TYPE.svg for each line of SITE/marks.svg, a script
+languages/CODE.js for each file of LANGUAGES, and beside every text of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each language, English among them.
 SOURCE: C++ that tells the pages under which path the assets are asked for and which modules a script needs. The path
 names a hash of all assets, so that browsers may keep them for good; scripts find each other by relative paths and so
 stay under it.
@@ -21,6 +21,7 @@ SMALL = 512  # bytes, as gzip_min_length (deploy/nginx/snippets/server.conf)
 IMPORT = re.compile(r"^import [^'(]*'([\w./]+)'", re.MULTILINE)
 # Comments that have their lines to themselves; others are few.
 COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
+MARK = re.compile(r'^<svg id="([\w-]+)"(.*)$', re.MULTILINE)
 SOURCE = """// Made by cmake/assets.py.
 #include "pages/templates.hpp"
 
@@ -78,6 +79,8 @@ def main(site, languages, face, folder, source):
     shutil.rmtree(folder / "assets", ignore_errors=True)
     shutil.copytree(site / "assets", folder / "assets")
     shutil.copy(face, folder / "assets")
+    for name, drawing in MARK.findall((site / "marks.svg").read_text(encoding="utf-8")):
+        write(folder / "assets" / "marks" / f"{name}.svg", f'<svg xmlns="http://www.w3.org/2000/svg"{drawing}\n'.encode())
     for path in (p for p in (folder / "assets").rglob("*") if p.suffix in (".js", ".css")):
         path.write_text(COMMENT.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.rmtree(folder / "errors", ignore_errors=True)

@@ -12,6 +12,7 @@ install(DIRECTORY templates ${CMAKE_BINARY_DIR}/share/assets ${CMAKE_BINARY_DIR}
 
 file(GLOB units CONFIGURE_DEPENDS systemd/*.service systemd/*.socket systemd/*.slice systemd/*.target systemd/*.timer)
 install(FILES ${units} DESTINATION ${USERSHELL_UNIT_DIR})
+install(DIRECTORY systemd/usershell-.service.d DESTINATION ${USERSHELL_UNIT_DIR})
 install(FILES systemd/90-usershell.preset DESTINATION lib/systemd/system-preset)
 install(FILES systemd/usershell.sysusers DESTINATION lib/sysusers.d RENAME usershell.conf)
 install(FILES systemd/usershell.tmpfiles DESTINATION lib/tmpfiles.d RENAME usershell.conf)
@@ -22,4 +23,6 @@ install(FILES deploy/nginx/metrics.conf DESTINATION ${USERSHELL_CONFIG_DIR}/ngin
 install(DIRECTORY deploy/nginx/snippets/ DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/usershell)
 # Not in /etc, where files outlive the package and the modules that it depends on.
 install(DIRECTORY deploy/nginx/modules/ DESTINATION share/usershell/nginx)
+# Where nginx's Lua looks for modules.
+install(DIRECTORY deploy/nginx/lua/usershell ${CMAKE_BINARY_DIR}/share/lua/usershell DESTINATION share/lua/5.1)
 install(DIRECTORY deploy/monitoring DESTINATION share/usershell)

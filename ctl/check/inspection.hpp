@@ -29,6 +29,7 @@ struct Unit {
     std::string restarts; ///< NRestarts: by systemd itself, since it was started by hand
     std::string files;    ///< LimitNOFILE
     std::string allow;    ///< IPAddressAllow
+    std::string confined; ///< NoNewPrivileges: "no" where usershell-.service.d is not read
 };
 
 struct Inspection {

@@ -16,7 +16,7 @@ struct Property {
 constexpr std::array properties{
     Property{"ActiveState", &Unit::active},   Property{"SubState", &Unit::sub},
     Property{"NRestarts", &Unit::restarts},   Property{"LimitNOFILE", &Unit::files},
-    Property{"IPAddressAllow", &Unit::allow},
+    Property{"IPAddressAllow", &Unit::allow}, Property{"NoNewPrivileges", &Unit::confined},
 };
 
 /// The last that says why, which systemd's own summary does not.
@@ -32,10 +32,10 @@ std::string_view last_reason(std::string_view text) {
 std::map<std::string, Unit> units() {
     // A pattern finds the units that systemd has in memory only; sockets may have been forgotten.
     const auto shown =
-        run_child({{"systemctl", "show",
-                    "--property=Id,ActiveState,SubState,NRestarts,LimitNOFILE,IPAddressAllow",
-                    "usershell-*", "usershell-auth.socket", "usershell-manage.socket",
-                    "usershell-execute.socket", "usershell-mail.service", "nginx.service"},
+        run_child({{"systemctl", "show", "--property=Id,ActiveState,SubState,NRestarts,LimitNOFILE",
+                    "--property=IPAddressAllow,NoNewPrivileges", "usershell-*",
+                    "usershell-auth.socket", "usershell-manage.socket", "usershell-execute.socket",
+                    "usershell-mail.service", "nginx.service"},
                    {},
                    {}});
     std::map<std::string, Unit> found;
@@ -113,8 +113,12 @@ void check_unit(const std::string& name, const Unit& unit, Findings& findings) {
     const bool starts_again = unit.active == "activating" && unit.restarts != "0";
     if (unit.sub.starts_with("auto-restart") || (starts_again && !unit.restarts.empty()))
         return dead(" ends at each start");
+    if (!name.ends_with(".service") || unit.active != "active") return;
+    if (name.starts_with("usershell-") && unit.confined == "no")
+        findings.fault(name + " is not confined: usershell-.service.d is not read for it.",
+                       words_for(Remedy::reinstall, journal));
     const auto files = parse_number<unsigned long>(unit.files);
-    if (name.ends_with(".service") && unit.active == "active" && files && *files < few_files)
+    if (files && *files < few_files)
         findings.fault(name + " may open " + unit.files + " files only.",
                        "Remove LimitNOFILE= from its drop-in: systemctl cat " + name);
 }

@@ -7,11 +7,15 @@
 #include "ctl/command.hpp"
 #include "ctl/table.hpp"
 #include "ctl/terminal.hpp"
-#include "ctl/users/links.hpp"
 #include "domain/passwords/password_rule.hpp"
 #include "domain/rules.hpp"
+#include "pages/mail_writer.hpp"
+#include "pages/templates.hpp"
+#include "store/installation.hpp"
 #include "store/providers/legacy.hpp"
 #include "store/users/events.hpp"
+#include "store/users/password_resets.hpp"
+#include "web/pages.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -51,6 +55,67 @@ std::string read_password_hash(const Settings& settings, const std::string& emai
 
 namespace {
 
+std::string new_token() { return crypto::base64url(crypto::random_bytes(32)); }
+
+crypto::MailSealer load_sealer(const Settings& settings, store::Lease& lease) {
+    if (!settings.mail_configured())
+        throw UsageError{"No mail can be sent: the setting mail-public is empty."};
+    if (settings.auth_secret.empty())
+        throw UsageError{"No mail can be sent: the setting auth-secret is empty."};
+    const auto auth = crypto::load_ring<crypto::AuthSecret>(settings.auth_secret);
+    const auto mail = crypto::load_ring<crypto::MailPublic>(settings.mail_public);
+    store::require_rings(lease, {crypto::summary_of(auth), crypto::summary_of(mail)});
+    return {auth, mail};
+}
+
+/// A link with which a person chooses a password, and the mail that carries it, not stored yet.
+struct MailedLink {
+    store::PasswordReset reset;
+    store::QueuedMail mail;
+};
+
+/// Makes and seals such links and mails. The constructor loads everything that is needed (rings,
+/// templates), so that a command fails before it has changed anything.
+class LinkWriter {
+public:
+    /// Throws UsageError when no mail can be sent here, and Error for what can't be loaded.
+    LinkWriter(const Settings& settings, store::Lease& lease)
+        : pages_{pages::load_pages(settings.templates)},
+          mails_{pages_, load_sealer(settings, lease), settings.base_url} {}
+
+    MailedLink invitation(const UserId& user, const std::string& display_name,
+                          const EmailAddress& address) const {
+        const std::string token = new_token();
+        return {{pages::reset_token_hash(token), rules::invitation_lifetime, true},
+                mails_.invitation(user, display_name, address, token, rules::invitation_lifetime)};
+    }
+
+    MailedLink reset(const UserId& user, const EmailAddress& address) const {
+        const std::string token = new_token();
+        return {{pages::reset_token_hash(token), rules::reset_link_lifetime, false},
+                mails_.password_reset(user, address, token, rules::reset_link_lifetime)};
+    }
+
+private:
+    web::Pages pages_;
+    pages::MailWriter mails_;
+};
+
+/// `write(links, user, address)`: the link for that person.
+template <class Write>
+void mail_link(const Settings& settings, Arguments& arguments, std::string_view done, Write write) {
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    const store::UserSummary user = user_argument(store, email);
+    const LinkWriter links{settings, store};
+    // Mail goes to the stored address: the one given may be another mailbox whose case-folded form
+    // is the same.
+    const MailedLink link = write(links, user, parse_email(user.email).value());
+    store::start_password_reset(store, user.id, link.reset, link.mail);
+    std::cout << done << ' ' << user.email << ".\n";
+}
+
 std::string state_of(const store::UserSummary& user) {
     if (user.disabled) return "disabled";
     return user.has_password ? "active" : "no password";
@@ -78,6 +143,20 @@ void user_add(const Settings& settings, Arguments& arguments) {
         store::add_user(store, user, email, name, hash);
     }
     std::cout << (invite ? "Added and invited " : "Added ") << email.shown << ".\n";
+}
+
+void user_invite(const Settings& settings, Arguments& arguments) {
+    mail_link(
+        settings, arguments, "Invited",
+        [](const LinkWriter& links, const store::UserSummary& user, const EmailAddress& address) {
+            return links.invitation(user.id, user.display_name, address);
+        });
+}
+
+void user_reset_mail(const Settings& settings, Arguments& arguments) {
+    mail_link(settings, arguments, "Mailed a link for a new password to",
+              [](const LinkWriter& links, const store::UserSummary& user,
+                 const EmailAddress& address) { return links.reset(user.id, address); });
 }
 
 void user_show(const Settings& settings, Arguments& arguments) {

@@ -180,9 +180,11 @@ class Story(unittest.TestCase):
             machine.sh(line)
 
     def test_02_units_are_sound(self):
-        units = "/lib/systemd/system/usershell*"
+        units = "$(find /lib/systemd/system -type f -name 'usershell*')"
         found = machine.sh(f"systemd-analyze verify {units} 2>&1 | grep usershell || true")
         self.assertEqual(found, "")
+        confined = machine.sh("systemctl show --property=DropInPaths 'usershell-*.service'").splitlines()
+        self.assertGreater(len([line for line in confined if "/usershell-.service.d/00-hardening.conf" in line]), 5)
 
     def test_03_a_browser_signs_in_and_watches_a_stream(self):
         mine = signed_in()

@@ -46,7 +46,7 @@ RING_TEXT = "lib/crypto/ring/ring_text.cpp"
 INSTALLATION = "lib/store/installation.cpp"
 GUARD = "lib/pipeline/guard.cpp"
 DISPATCH = "lib/pipeline/dispatch.cpp"
-EXECUTE_CONF = "deploy/nginx/snippets/execute.conf"
+ANSWERS = "deploy/nginx/lua/usershell/answers.lua"
 WORDS = "lib/adapters/errors/provider_words.cpp"
 TRANSFER = "lib/net/transfer.cpp"
 SESSIONS_SQL = "sql/0003_sessions.sql"
@@ -157,9 +157,9 @@ MUTANTS = [
            "static_cast<void>(keys);", "every change is checked for forgery", PIPELINE),
     Mutant("not-signed-in", DISPATCH, "if (route.access == Access::json) require(context.signed_in);", "",
            "the API wants a session", PIPELINE),
-    Mutant("calls-headers", EXECUTE_CONF, 'if not of_nginx[name:lower()] then refused = "header " .. name end', "",
+    Mutant("calls-headers", ANSWERS, 'if not (holds and holds(each)) then return "header " .. name end', "",
            "an answer of what executes has no header but those of a list", ATTACK),
-    Mutant("calls-statuses", EXECUTE_CONF, 'not statuses[ngx.status] and "status " .. ngx.status', "nil",
+    Mutant("calls-statuses", ANSWERS, 'if not statuses[kind][ngx.status] then return "status " .. ngx.status end', "",
            "an answer of what executes has a status of a list", ATTACK),
     Mutant("pages-other-person", "deploy/nginx/assets/common/session.js",
            "if (read(page, 'user-id') !== userId) return wipe();", "",

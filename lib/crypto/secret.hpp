@@ -1,5 +1,5 @@
 // A plaintext that must not be seen: an AI provider key, a password, a secret half of a key pair.
-// Lives in guarded, locked memory (secret_memory.hpp) and is wiped when destroyed. Move-only; no
+// Lives in guarded, locked memory (secret.cpp) and is wiped when destroyed. Move-only; no
 // stream operator, implicit string or comparison, so that a search for reveal() finds every use of
 // the bytes. One owner at a time; not shared between threads without a lock. Making one throws
 // std::bad_alloc when memory is short; memory that can't be locked (RLIMIT_MEMLOCK) is used all the

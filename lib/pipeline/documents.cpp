@@ -2,12 +2,14 @@
 
 #include "base/sentence.hpp"
 
-#include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <array>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
 
 namespace usershell::pipeline {
 namespace {
@@ -100,6 +102,17 @@ array documents(const std::vector<Thing>& things, const storage_ptr& memory) {
     return all;
 }
 
+/// The whole, which has all of them, becomes these members of it.
+void keep(object& whole, std::initializer_list<std::string_view> members) {
+    object kept;
+    for (const std::string_view member : members) kept.emplace(member, std::move(whole.at(member)));
+    whole = std::move(kept);
+}
+
+void keep_of_each(value& list, std::initializer_list<std::string_view> members) {
+    for (value& each : list.as_array()) keep(each.as_object(), members);
+}
+
 /// Serializes what `make(memory)` builds in memory that is given back in one piece: for a list of
 /// fifty objects half the time goes into allocating them one by one.
 template <class Make>
@@ -135,6 +148,19 @@ std::string to_json(const store::KeyFacts& facts) {
                        {"errors", documents(facts.errors, memory)}},
                       memory);
     });
+}
+
+array portable(const std::vector<store::Provider>& providers) {
+    array all = documents(providers, {});
+    for (value& each : all) {
+        object& provider = each.as_object();
+        keep(provider, {"name", "type", "baseUrl", "status", "roundRobinAccounts", "createdAt",
+                        "models", "accounts", "headers"});
+        keep_of_each(provider["models"], {"modelId", "displayName", "capabilities", "isEnabled"});
+        keep_of_each(provider["accounts"], {"name", "priority", "isEnabled"});
+        keep_of_each(provider["headers"], {"name"});
+    }
+    return all;
 }
 
 } // namespace usershell::pipeline

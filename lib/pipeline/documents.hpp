@@ -4,6 +4,8 @@
 
 #include "store/providers/providers.hpp"
 
+#include <boost/json/array.hpp>
+
 #include <string>
 #include <vector>
 
@@ -16,5 +18,9 @@ std::string to_json(const store::Model& model);
 std::string to_json(const store::Account& account);
 /// {"nextInTurn": …, "errors": […]}
 std::string to_json(const store::KeyFacts& facts);
+
+/// Of each provider the members that mean something in another installation: no ids, handles, hints
+/// and health.
+boost::json::array portable(const std::vector<store::Provider>& providers);
 
 } // namespace usershell::pipeline

@@ -1,5 +1,5 @@
-// The statuses of our responses. nginx refuses others of usershell-manage and usershell-execute by
-// lists of its own (deploy/nginx/snippets), which tests/rules holds to this one.
+// The statuses of our responses. The build makes nginx's lists of this one (cmake/statuses.cmake):
+// it passes no other status on.
 #pragma once
 
 #include <array>
@@ -10,30 +10,33 @@ namespace usershell::web {
 struct Status {
     int number;
     std::string_view phrase;
+    /// Answers that may have it: usershell-manage's pages and JSON, usershell-execute's calls in
+    /// the playground, and those of tools below /v1. Those of usershell-auth may have any.
+    std::string_view answers;
 };
 
-/// RFC 9110, section 15, and RFC 6585. 402 and 529 are of tools' routes alone.
+/// RFC 9110, section 15, and RFC 6585.
 inline constexpr auto statuses = std::to_array<Status>({
-    {200, "OK"},
-    {204, "No Content"},
-    {302, "Found"},
-    {303, "See Other"},
-    {304, "Not Modified"},
-    {400, "Bad Request"},
-    {401, "Unauthorized"},
-    {402, "Payment Required"},
-    {403, "Forbidden"},
-    {404, "Not Found"},
-    {405, "Method Not Allowed"},
-    {409, "Conflict"},
-    {413, "Content Too Large"},
-    {415, "Unsupported Media Type"},
-    {429, "Too Many Requests"},
-    {500, "Internal Server Error"},
-    {502, "Bad Gateway"},
-    {503, "Service Unavailable"},
-    {504, "Gateway Timeout"},
-    {529, "Overloaded"},
+    {200, "OK", "pages calls tools"},
+    {204, "No Content", "pages"},
+    {302, "Found", "pages"},
+    {303, "See Other", "pages"},
+    {304, "Not Modified", "pages"},
+    {400, "Bad Request", "pages calls tools"},
+    {401, "Unauthorized", "pages calls tools"},
+    {402, "Payment Required", "tools"},
+    {403, "Forbidden", "pages tools"},
+    {404, "Not Found", "pages calls tools"},
+    {405, "Method Not Allowed", "pages calls tools"},
+    {409, "Conflict", "pages calls"},
+    {413, "Content Too Large", "pages calls tools"},
+    {415, "Unsupported Media Type", "pages calls tools"},
+    {429, "Too Many Requests", "pages calls tools"},
+    {500, "Internal Server Error", "pages calls tools"},
+    {502, "Bad Gateway", "calls tools"},
+    {503, "Service Unavailable", "pages calls tools"},
+    {504, "Gateway Timeout", "calls tools"},
+    {529, "Overloaded", "tools"},
 });
 
 } // namespace usershell::web

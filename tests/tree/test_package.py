@@ -1,6 +1,7 @@
 """The package and its units say what the sources say: version, what it takes to build, who is given which secret,
 and how much of the machine a program is left with."""
 
+import json
 import re
 import subprocess
 import unittest
@@ -18,8 +19,22 @@ PROGRAMS = {
 SERVING = ("auth", "manage", "execute", "mail")
 
 
+HARDENING = "usershell-.service.d/00-hardening.conf"
+SERVICES = sorted(path.name for path in (REPOSITORY / "systemd").glob("*.service"))
+
+
 def text(path):
     return (REPOSITORY / path).read_text(encoding="utf-8")
+
+
+def directives(unit):
+    return set(re.findall(r"^(\w+)=", text(f"systemd/{unit}"), re.M))
+
+
+def security(unit, *options):
+    """What systemd makes of a unit with the drop-ins beside it."""
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", *options, f"systemd/{unit}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY).stdout
 
 
 class Package(unittest.TestCase):
@@ -55,6 +70,16 @@ class Units(unittest.TestCase):
             given = re.findall(r"^LoadCredential=([^:]+):", text(f"systemd/{unit}"), re.M)
             self.assertEqual(given, secrets, unit)
 
+    def test_each_has_a_page_of_its_own(self):
+        """ctl's is that of the units that run it, too."""
+        for name, (unit, given, _) in PROGRAMS.items():
+            page = text(f"lib/{name}/README.md" if name in SERVING else "ctl/README.md")
+            rings = re.search(r"^\| Rings \|.*$", page, re.M)[0]
+            self.assertIn(f"`systemd/{unit}`", page)
+            self.assertEqual([ring for ring in given if not ring.endswith(".conf") and f"`{ring}`" not in rings], [], name)
+            for path in re.findall(r"`([\w.@-]+/[\w./@-]+)`", page):
+                self.assertTrue((REPOSITORY / path).exists(), path)
+
     def test_processes_that_share_a_socket_do_not_wait_in_accept(self):
         for name in ("auth", "manage", "execute"):
             self.assertIn("\nNonBlocking=yes\n", text(f"systemd/usershell-{name}@.service"))
@@ -74,10 +99,27 @@ class Units(unittest.TestCase):
 
     def test_how_much_each_can_reach(self):
         for unit, _, most in PROGRAMS.values():
-            command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"systemd/{unit}"]
-            done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)
-            exposure = float(re.search(r"exposure level for \S+ ([0-9.]+)", done.stdout)[1])
+            exposure = float(re.search(r"exposure level for \S+ ([0-9.]+)", security(unit))[1])
             self.assertLessEqual(exposure, most, unit)
+
+    def test_each_is_confined_by_what_is_written_once(self):
+        hardening = directives(HARDENING)
+        self.assertLess({"NoNewPrivileges", "CapabilityBoundingSet", "ProtectSystem", "LimitCORE"}, hardening)
+        for unit in SERVICES:
+            self.assertEqual(directives(unit) & hardening, set(), unit)
+            found = {each["name"]: each["set"] for each in json.loads(security(unit, "--json=short"))}
+            asked = {name: held for name, held in found.items() if name.split("=")[0] in hardening}
+            self.assertLess(len(hardening) - len({name.split("=")[0] for name in asked}), 7)  # what the tool knows not of
+            self.assertEqual([name for name, held in asked.items() if held is False], [], unit)
+
+    def test_what_runs_outside_of_it(self):
+        """The commands of units without a user, which talk to systemd, and those that find addresses out."""
+        outside = {unit: set(re.findall(r"^Exec\w+=\+(\S+)", text(f"systemd/{unit}"), re.M)) for unit in SERVICES}
+        pools = {f"usershell-{name}.service": {"/usr/lib/usershell/restart-pool"} for name in ("auth", "manage", "execute")}
+        addresses = {"/usr/lib/usershell/restrict-addresses"}
+        others = {f"usershell-{name}.service": addresses for name in ("addresses", "execute@", "mail")}
+        others["usershell-upgrade.service"] = {"/usr/lib/usershell/restart-all"}
+        self.assertEqual({unit: commands for unit, commands in outside.items() if commands}, pools | others)
 
     def test_a_stream_may_end_before_its_process_is_killed(self):
         """nginx waits as long for the longest call."""

@@ -82,7 +82,9 @@ class Nginx:
         command = [_PROGRAM, "-p", self._folder, "-c", self._folder / "nginx.conf"]
         command += ["-e", self._log]
         descriptors = [d for claim in self._claims for d in claim.descriptors()]
-        inherit = {"env": {**os.environ, "NGINX": "".join(f"{d};" for d in descriptors)}, "pass_fds": descriptors}
+        modules = "".join(f"{folder}/lua/?.lua;" for folder in (_SITE, self._root))
+        own = {"NGINX": "".join(f"{d};" for d in descriptors), "LUA_PATH": f"{modules};"}  # and the usual folders
+        inherit = {"env": os.environ | own, "pass_fds": descriptors}
         run([*command, "-t"], **inherit)
         self._process = spawn(command, self._log, **inherit)
         self._wait_until_ready()

@@ -280,6 +280,7 @@ class Faults(Case):
         masked = self.units(**{"usershell-execute.service": {}, first: inactive | {"LoadState": "masked"}})
         yield masked, "units", "No process of usershell-execute runs", f"unmask {first}"
         yield self.units(**{first: {"LimitNOFILE": "20"}}), "units", "may open 20 files only", "LimitNOFILE="
+        yield self.units(**{first: {"NoNewPrivileges": "no"}}), "units", f"{first} is not confined", "reinstall"
         for sentence, remedy in (("may open 2", "max_connections"), ("The role usershell_manage may have", "usershellctl init")):
             yield edited(manage, lambda t: t + "database-connections = 200\n"), "connections", sentence, remedy
         in_both = [edited(each, lambda t: t + LOCAL) for each in (manage, execute)]

@@ -1,6 +1,7 @@
+#include "auth/security.hpp"
 #include "auth/services.hpp"
-
 #include "base/logging/log.hpp"
+#include "store/announcements.hpp"
 #include "store/tokens/access_tokens.hpp"
 #include "store/users/events.hpp"
 #include "store/users/sessions.hpp"
@@ -26,6 +27,19 @@ std::chrono::milliseconds sweep(Services& services) {
     }
     const bool more = std::max({sessions, leftovers, events, tokens}) >= at_a_time;
     return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
+}
+
+std::chrono::milliseconds announce(Services& services) {
+    constexpr int at_a_time = 50;
+    if (!services.mails) return std::chrono::hours{1};
+    store::Lease lease{services.database};
+    const auto waiting = store::events_to_announce(lease, at_a_time);
+    for (const store::WaitingEvent& event : waiting)
+        store::announce_event(lease, event,
+                              services.mails->security_event(event.owner, event.display_name,
+                                                             event.email,
+                                                             event_sentence(event.kind)));
+    return waiting.size() < at_a_time ? std::chrono::seconds{10} : std::chrono::milliseconds{100};
 }
 
 } // namespace usershell::auth
