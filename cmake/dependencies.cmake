@@ -14,7 +14,7 @@ pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec)
 
-# Linked statically, so that the linker shows whose operating-system layer it has (docs/decisions.md, 0006).
+# Linked statically, so that the linker shows whose operating-system layer it has (docs/decisions/0006).
 find_library(FCGI_ARCHIVE libfcgi.a REQUIRED)
 
 # libunistring ships no .pc file.

@@ -1,5 +1,5 @@
 // The event loop of a process: one thread that waits for many descriptors, timers and tasks at a
-// time (epoll(7)). Decision 0012 has its rules. In short: code that runs on it never blocks
+// time (epoll(7)). docs/decisions/0012 has its rules. In short: code that runs on it never blocks
 // (it waits only by co_await) and works for less than 50 ms at a time; the owner of a Watcher,
 // Timer or Deferred takes it off the loop before destroying it. A build with USERSHELL_WATCH_LOOP
 // aborts with a line in the log when the first rule is broken (stall_watch.hpp).

@@ -1,4 +1,4 @@
-"""Each type of provider has its mark, or is named as one without (docs/decisions.md, 0023)."""
+"""Each type of provider has its mark, or is named as one without (docs/decisions/0023)."""
 
 import re
 import unittest

@@ -1,5 +1,5 @@
 // Which new passwords are accepted: one rule for the profile's form, the mailed link and
-// usershellctl (docs/contract.md, section 2; why so: docs/decisions.md, 0010).
+// usershellctl (docs/contract.md, section 2; why so: docs/decisions/0010-new-passwords.md).
 #pragma once
 
 #include "base/sentence.hpp"

@@ -1,5 +1,5 @@
 // The colours of code. The library Prism reads it into tokens, which become elements here: no text is ever read as HTML. The
-// library and a language are loaded when the first code in it is there (docs/decisions.md, 0024).
+// library and a language are loaded when the first code in it is there (docs/decisions/0024).
 
 import { h } from '../common/dom.js';
 import { byFrame } from '../common/pacing.js';

@@ -50,7 +50,7 @@ export const allTypes = () => [...types];
 
 export const searchTitle = () => t('Web search and fetch');
 
-/** Types without a mark of their own (docs/decisions.md, 0023). */
+/** Types without a mark of their own (docs/decisions/0023). */
 const lettered = new Set(['llama-cpp', 'generic-compatible', 'serper']);
 
 /** The mark of a type, or its initials, which no language changes, on a soft tile. */

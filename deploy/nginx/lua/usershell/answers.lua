@@ -1,5 +1,5 @@
 -- Answers of a program that nginx passes on. Any other is none: the client gets 502, and nginx's error log the reason
--- (docs/decisions.md, 0014). The build makes the lists of statuses of the table in lib/web/status.hpp.
+-- (docs/decisions/0014). The build makes the lists of statuses of the table in lib/web/status.hpp.
 local statuses = require("usershell.statuses")
 
 local function any() return true end
