@@ -9,7 +9,6 @@
 #include "domain/rules.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace usershell::adapters {

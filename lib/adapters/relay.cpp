@@ -5,7 +5,6 @@
 #include "adapters/reading/relay_reader.hpp"
 #include "adapters/request_options.hpp"
 #include "adapters/transport.hpp"
-#include "domain/rules.hpp"
 
 #include <limits>
 #include <optional>

@@ -9,8 +9,6 @@
 #include "net/http_client.hpp"
 #include "runtime/call_memory.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>

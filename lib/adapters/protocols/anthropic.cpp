@@ -4,7 +4,6 @@
 // Sources: Claude API reference, "Messages", "Streaming messages", "Errors", "List models";
 // "Vision" (images before the text).
 #include "adapters/adapter.hpp"
-#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,6 @@
 #include "adapters/adapter.hpp"
 #include "base/ascii.hpp"
 
-#include <algorithm>
-#include <array>
-
 namespace usershell::adapters {
 
 namespace {

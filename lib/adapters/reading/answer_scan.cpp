@@ -5,6 +5,7 @@
 #include "base/ascii.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace usershell::adapters {

@@ -5,8 +5,6 @@
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 
-#include <algorithm>
-
 namespace usershell::adapters {
 
 namespace {

@@ -9,7 +9,6 @@
 #include "net/event_stream.hpp"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -6,6 +6,7 @@
 #include "domain/rules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring> // memmem(3)
 
 namespace usershell::adapters {

@@ -11,7 +11,6 @@
 
 #include "net/http_client.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -6,7 +6,6 @@
 #include "base/ascii.hpp"
 #include "domain/rules.hpp"
 
-#include <algorithm>
 #include <array>
 #include <exception>
 #include <utility>
