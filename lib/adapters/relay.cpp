@@ -63,7 +63,10 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         const bool is_large = control.readers && reader.kept() > large_answer;
         std::optional<BlockingPool::LanePermit> permit;
         if (is_large) permit.emplace(co_await control.readers->enter());
-        const auto error = reader.finish(result);
+        const auto error = [&] {
+            const CallBudget::Step step{control.options.budget};
+            return reader.finish(result);
+        }();
         permit.reset();
         if (is_large) co_await control.readers->leave(); // where the sink is
         try {
