@@ -54,7 +54,8 @@ def fuzz(name, asked):
                "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={FINDINGS}/{name}-",
                f"-runs={asked.runs}" if asked.runs else f"-max_total_time={asked.seconds}"]  # fmt: skip
     environment = dict(os.environ, LLVM_PROFILE_FILE="/dev/null", UBSAN_OPTIONS="print_stacktrace=1",
-                       ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1")  # fmt: skip
+                       ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:"
+                                    "allocator_release_to_os_interval_ms=-1")  # fmt: skip
     runs = 0
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, errors="replace") as process:
         for line in process.stderr:

@@ -46,6 +46,16 @@ std::string character_of(std::uint16_t high, std::uint16_t low) {
     return {bytes.begin(), bytes.end()};
 }
 
+/// The bytes of a broken sequence that one replacement stands for: as many as begin a character, or
+/// one. What follows them decides nothing, since it may be in the next piece.
+std::size_t broken_size(std::string_view bytes) {
+    ucs4_t point = 0;
+    std::size_t size = 1;
+    while (size < bytes.size() && u8_mbtoucr(&point, units_of(bytes), size + 1) == incomplete)
+        ++size;
+    return size;
+}
+
 /// The first sequence of the bytes: its text and its size. Both are empty while it is incomplete.
 struct Sequence {
     std::string text;
@@ -59,9 +69,7 @@ Sequence first_sequence(std::string_view bytes, bool at_end) {
     if (size > 0) return {std::string{bytes.substr(0, count)}, count};
     const Half first = half_at(bytes);
     if (!at_end && (size == incomplete || first.possible)) return {"", 0};
-    if (first.unit == 0)
-        return {replacement,
-                static_cast<std::size_t>(u8_mbtouc(&point, units_of(bytes), bytes.size()))};
+    if (first.unit == 0) return {replacement, broken_size(bytes)};
     const Half second = half_at(bytes.substr(3));
     if (is_high(first.unit) && is_low(second.unit))
         return {character_of(first.unit, second.unit), 6};

@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_refused_option_is_known_by_its_name_in_any_words) {
         {"[1 validation error] body.Temperature: unexpected", "temperature"},
         {"不支持temperature参数", "temperature"},
         {"This model doesn't take a temperature.", "temperature"},
-        {"json: unknown field \\\"stream_options\\\"", "stream_options"},
+        {R"(json: unknown field \"stream_options\")", "stream_options"},
         {"stream_options: Extra inputs are not permitted", "stream_options"},
         {"Unrecognized request argument supplied: stream_options", "stream_options"},
         {"Stream options can't be used here", "stream_options"},
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_refused_option_is_known_by_its_name_in_any_words) {
         {"'messages[0].role' does not support 'system' with this model.", "\"system\""},
         {"Developer instruction is not enabled for models/gemma-3", "\"system\""},
         {"Conversation roles must alternate user/assistant", "\"system\""},
-        {"invalid params, unknown \\\"system\\\" message", "\"system\""},
+        {R"(invalid params, unknown \"system\" message)", "\"system\""},
     };
     for (const auto& row : rows)
         for (const int status : {400, 422, 500, 200}) {

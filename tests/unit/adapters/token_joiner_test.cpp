@@ -48,6 +48,12 @@ BOOST_AUTO_TEST_CASE(what_cannot_become_a_character_is_replaced) {
     BOOST_TEST(join({"", ""}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_is_replaced_does_not_depend_on_pieces) {
+    const std::string text = "h\xe9\xa0\xe2\x82\xf7\x87\x9f\x9av\xf0\x9f\xed\xa0\xf8\x88\xed";
+    for (std::size_t cut = 0; cut <= text.size(); ++cut)
+        BOOST_TEST(join({text.substr(0, cut), text.substr(cut)}) == join({text}));
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_held_back_without_need) {
     TokenJoiner joiner;
     BOOST_TEST(joiner.join("plain") == "plain");
