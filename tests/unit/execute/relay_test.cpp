@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_name_ends_where_every_parser_ends_it) {
          {R"("model\u0000")", R"("mod\u0000el")", R"("\u0001x")", R"("x\u007f")",
           R"("\u202emodel")", "\"mod\xff\x65l\"", R"("model\n")"})
         for (const auto given : {token(true, true), token(), token(false, true)}) {
-            const std::string body = "{\"model\":\"a\"," + std::string{name} + ":\"b\"}";
+            const std::string body = R"({"model":"a",)" + std::string{name} + ":\"b\"}";
             BOOST_TEST(model_in(body, given).starts_with("invalid_field "), body);
         }
     // A tool's arguments are data.
