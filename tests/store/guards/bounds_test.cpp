@@ -137,31 +137,36 @@ BOOST_FIXTURE_TEST_CASE(no_statement_of_manage_passes_over_a_cap_or_makes_health
 
 // Two open transactions, and one whose rows are as old as its first statement.
 BOOST_FIXTURE_TEST_CASE(a_cap_holds_across_transactions, Example) {
-    const auto add = [&](pqxx::work& transaction, const std::string& isolation) {
-        transaction.exec("SET TRANSACTION ISOLATION LEVEL " + isolation);
-        transaction.exec("SET LOCAL lock_timeout = '200ms'");
-        present(transaction, session.keys.token_hash);
-        transaction.exec("INSERT INTO usershell.models (owner_id, provider_id, model_id, position, "
-                         "display_name, capabilities) VALUES (" +
-                         literal(owner.text()) + ", " + literal(provider.text()) +
-                         ", gen_random_uuid()::text, 1, 'M', 'code')");
-    };
+    const std::string who = literal(owner.text());
+    const std::string inserts[] = {
+        "providers (owner_id, id, name, type, base_url) VALUES (" + who +
+            ", gen_random_uuid(), gen_random_uuid()::text, 'openai', 'https://a.example.org')",
+        "models (owner_id, provider_id, model_id, position, display_name, capabilities) VALUES (" +
+            who + ", " + literal(provider.text()) + ", gen_random_uuid()::text, 1, 'M', 'code')"};
     pqxx::connection first{test_database().as_manage()}, second{test_database().as_manage()};
-    for (const char* isolation : {"REPEATABLE READ", "SERIALIZABLE"}) {
-        pqxx::work stale{second};
-        BOOST_CHECK_THROW(add(stale, isolation), pqxx::sql_error);
+    for (const std::string& insert : inserts) {
+        const auto add = [&](pqxx::work& transaction, const std::string& isolation) {
+            transaction.exec("SET TRANSACTION ISOLATION LEVEL " + isolation);
+            transaction.exec("SET LOCAL lock_timeout = '200ms'");
+            present(transaction, session.keys.token_hash);
+            transaction.exec("INSERT INTO usershell." + insert);
+        };
+        for (const char* isolation : {"REPEATABLE READ", "SERIALIZABLE"}) {
+            pqxx::work stale{second};
+            BOOST_CHECK_THROW(add(stale, isolation), pqxx::sql_error);
+        }
+        pqxx::work open{first};
+        add(open, "READ COMMITTED");
+        {
+            pqxx::work other{second};
+            BOOST_CHECK_EXCEPTION(
+                add(other, "READ COMMITTED"), pqxx::sql_error,
+                [](const pqxx::sql_error& error) { return error.sqlstate() == "55P03"; });
+        }
+        open.commit();
+        pqxx::work next{second};
+        add(next, "READ COMMITTED");
     }
-    pqxx::work open{first};
-    add(open, "READ COMMITTED");
-    {
-        pqxx::work other{second};
-        BOOST_CHECK_EXCEPTION(
-            add(other, "READ COMMITTED"), pqxx::sql_error,
-            [](const pqxx::sql_error& error) { return error.sqlstate() == "55P03"; });
-    }
-    open.commit();
-    pqxx::work next{second};
-    add(next, "READ COMMITTED");
 }
 
 // A function that takes a row's lock to count under it.
