@@ -129,8 +129,8 @@ MUTANTS = [
     Mutant("key-hint", "lib/crypto/envelope/key_sealer.cpp", 'if (text.size() < 12) return "••••";',
            "if (text.size() < 4) return {};", "of a short key no hint is shown", CRYPTO),
     Mutant("antiforgery-mac", "lib/crypto/token.cpp",
-           "return equal_in_constant_time(antiforgery_mac(key, view.substr(0, form_nonce)),"
-           "view.substr(form_nonce));", "return !view.empty();", "an anti-forgery token is of our key",
+           "return equal_in_constant_time(antiforgery_mac(key, view.substr(0, form_nonce_size)),"
+           "view.substr(form_nonce_size));", "return !view.empty();", "an anti-forgery token is of our key",
            CRYPTO),
     Mutant("ring-mode", RING_TEXT, "if (secret && (mode & S_IRWXO) != 0)", "if (false)",
            "a secret ring that everybody may read is refused", CRYPTO),

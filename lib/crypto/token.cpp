@@ -13,7 +13,7 @@ namespace usershell::crypto {
 namespace {
 
 constexpr std::size_t hash_size = crypto_generichash_BYTES;
-constexpr std::size_t form_nonce = 16;
+constexpr std::size_t form_nonce_size = 16;
 constexpr int base64_variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
 
 std::string hash(std::string_view message, std::string_view key) {
@@ -79,17 +79,17 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
 
 std::string issue_antiforgery(std::string_view key) {
     if (key.size() != antiforgery_key_size) throw Error{"an anti-forgery key has the wrong size"};
-    const auto nonce = random_bytes(form_nonce);
+    const auto nonce = random_bytes(form_nonce_size);
     return base64url(nonce + antiforgery_mac(key, nonce));
 }
 
 bool check_antiforgery(std::string_view key, std::string_view token) {
     if (key.size() != antiforgery_key_size) return false;
     const auto bytes = from_base64url(token);
-    if (!bytes || bytes->size() != form_nonce + hash_size) return false;
+    if (!bytes || bytes->size() != form_nonce_size + hash_size) return false;
     const auto view = std::string_view{*bytes};
-    return equal_in_constant_time(antiforgery_mac(key, view.substr(0, form_nonce)),
-                                  view.substr(form_nonce));
+    return equal_in_constant_time(antiforgery_mac(key, view.substr(0, form_nonce_size)),
+                                  view.substr(form_nonce_size));
 }
 
 } // namespace usershell::crypto

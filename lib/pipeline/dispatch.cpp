@@ -53,8 +53,10 @@ std::string sign_in_location(const web::Request& request) {
     return "/auth/login?returnUrl=" + percent_encoded(target);
 }
 
+bool is_of_tools(const Route& route) { return std::holds_alternative<ToolRoute>(route.kind); }
+
 ErrorForm form_of(const Route& route, const web::Request& request) {
-    if (std::holds_alternative<ToolRoute>(route.kind)) return api_form(route.pattern, request);
+    if (is_of_tools(route)) return api_form(route.pattern, request);
     const auto* session = std::get_if<SessionRoute>(&route.kind);
     return !session || session->access == Access::json ? ErrorForm::json : ErrorForm::page;
 }
@@ -274,8 +276,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     trace.form = form_of(route, request);
     if (match.row == nullptr) {
         // After 405, Codex asks for a WebSocket five times again.
-        if (std::holds_alternative<ToolRoute>(route.kind) && request.header("upgrade"))
-            throw not_found();
+        if (is_of_tools(route) && request.header("upgrade")) throw not_found();
         trace.allow = joined(match.allowed);
         throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."_en};
     }
@@ -313,9 +314,7 @@ web::Response Dispatch::run_session(RequestContext& context, const SessionRoute&
 }
 
 std::optional<std::string> Dispatch::slip(std::string_view path) const {
-    const bool has_tools = std::ranges::any_of(
-        routes_, [](const Route& row) { return std::holds_alternative<ToolRoute>(row.kind); });
-    return has_tools ? slip_of(path) : std::nullopt;
+    return std::ranges::any_of(routes_, is_of_tools) ? slip_of(path) : std::nullopt;
 }
 
 bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
@@ -324,9 +323,8 @@ bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
     return slip(path) || std::ranges::any_of(routes_, [&](const Route& route) {
                web::PathParameters parameters;
                const auto* call = std::get_if<CallRoute>(&route.kind);
-               return (call ? call->begin_late && is_large
-                            : std::holds_alternative<ToolRoute>(route.kind)) &&
-                      web::match_path(route.pattern, path, parameters);
+               const bool is_late = call ? call->begin_late && is_large : is_of_tools(route);
+               return is_late && web::match_path(route.pattern, path, parameters);
            });
 }
 

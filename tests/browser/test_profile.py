@@ -6,8 +6,7 @@ import unittest
 
 from browser.visits import focused, sideways, sign_in, sign_out, stack_and_browser
 from harness import pictures
-from harness.scenes import PROFILE, ROUTE, SECURITY
-from harness.servers.mail import link_in
+from harness.scenes import PROFILE, ROUTE, SECURITY, mailed_link
 from selenium.webdriver.common.keys import Keys
 
 NEW = "ada.augusta.king.countess.of.lovelace.born.byron@example.org"
@@ -71,7 +70,7 @@ class Person(unittest.TestCase):
         browser.click("profile-email-submit")
         browser.mentions("pending-email", NEW)
         self.fits()
-        browser.driver.get(link_in(stack.mail.wait_for(NEW)))
+        browser.driver.get(stack.base_url + mailed_link(stack, NEW))
         self.told("email", "Your address has been changed.")
         browser.reads("current-email", NEW)
 
@@ -124,7 +123,7 @@ class Person(unittest.TestCase):
         browser.click("forgot-submit")
         browser.mentions("forgot-sent", f"account for {NEW}, we have sent it a link. It works once, for one hour.")
         self.assertEqual(browser.all("forgot-email"), [])
-        self.link = link_in(stack.mail.wait_for(NEW, 2))
+        self.link = stack.base_url + mailed_link(stack, NEW, 2)
         browser.driver.get(self.link)
         browser.fill("reset-password", "short")
         browser.click("reset-submit")

@@ -178,8 +178,7 @@ void add_words(std::string_view text, Words& words) {
     }
 }
 
-// NOLINTNEXTLINE(cert-err58-cpp): too little memory at the start ends the program
-const Words known_words = [] {
+Words all_words() {
     Words found;
     add_words(list, found);
     for (const Cause& cause : causes()) {
@@ -187,7 +186,7 @@ const Words known_words = [] {
         add_words(cause.phrase, found);
     }
     return found;
-}();
+}
 
 /// Endings of grammar, and what stands there in the word itself.
 constexpr std::pair<std::string_view, std::string_view> endings[] = {
@@ -196,6 +195,7 @@ constexpr std::pair<std::string_view, std::string_view> endings[] = {
 } // namespace
 
 bool is_known_word(std::string_view word) {
+    static const Words known_words = all_words();
     return known_words.contains(word) || std::ranges::any_of(endings, [&](const auto& ending) {
                const auto& [end, own] = ending;
                if (!word.ends_with(end) || word.size() < end.size() + 3) return false;

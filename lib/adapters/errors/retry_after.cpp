@@ -82,11 +82,14 @@ std::optional<sys_seconds> parse_date(const std::string& text) {
     for (const char* const form : {"%a, %d %b %Y %H:%M:%S GMT", "%a, %d-%b-%y %H:%M:%S GMT",
                                    "%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%S"}) {
         std::tm parts{};
-        const char* const rest = ::strptime(text.c_str(), form, &parts);
+        const char* const end = ::strptime(text.c_str(), form, &parts);
+        if (end == nullptr) continue;
+        std::string_view rest{end};
         const bool is_rfc3339 = std::string_view{form}.starts_with("%Y");
-        const bool is_utc = text.ends_with('Z') || text.ends_with("+00:00");
-        if (rest != nullptr && (is_rfc3339 ? is_utc : *rest == '\0'))
-            return sys_seconds{seconds{::timegm(&parts)}};
+        if (is_rfc3339 && rest.starts_with('.')) taken_while(rest, is_of_number);
+        const bool is_whole = is_rfc3339 ? rest == "Z" || rest == "+00:00" : rest.empty();
+        const bool is_day = (year{parts.tm_year + 1900} / (parts.tm_mon + 1) / parts.tm_mday).ok();
+        if (is_whole && is_day) return sys_seconds{seconds{::timegm(&parts)}};
     }
     return std::nullopt;
 }

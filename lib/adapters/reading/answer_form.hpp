@@ -6,9 +6,9 @@
 // format of sound, tells sound.
 //
 // The type that a tool is told is one of a list here, never the provider's text;
-// deploy/nginx/snippets/api.conf lets exactly that list through. Sources: OpenAI API reference,
-// "Create speech" (formats); IANA, "Media Types", audio; the signatures are those of ID3v2, MPEG-1,
-// ADTS, RIFF, Ogg, FLAC and Matroska.
+// deploy/nginx/lua/usershell/answers.lua lets exactly that list through. Sources: OpenAI API
+// reference, "Create speech" (formats); IANA, "Media Types", audio; the signatures are those of
+// ID3v2, MPEG-1, ADTS, RIFF, Ogg, FLAC and Matroska.
 #pragma once
 
 #include <cstddef>

@@ -62,7 +62,8 @@ FinishReason finish_reason_of(std::string_view given) {
     const auto* const row = std::ranges::find_if(reason_words, [&](const ReasonWords& each) {
         return each.words.find("|" + word + "|") != std::string_view::npos;
     });
-    if (row != reason_words.end()) return row->reason;
+    const bool is_one_word = word.find('|') == std::string::npos;
+    if (row != reason_words.end() && is_one_word) return row->reason;
     const bool fails = std::ranges::any_of(
         failing, [&](std::string_view part) { return word.find(part) != std::string::npos; });
     return fails ? FinishReason::failed : FinishReason::other;

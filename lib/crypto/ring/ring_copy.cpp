@@ -21,8 +21,8 @@ constexpr std::size_t tag_size = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 
 constexpr std::string_view heading = "usershell-rings 1\n";
 constexpr std::size_t salt_size = crypto_pwhash_SALTBYTES;
-constexpr std::size_t copies_limit = 1024UL * 1024;
-constexpr char after_each = '\0'; // no ring file has one
+constexpr std::size_t copy_size_limit = 1024UL * 1024;
+constexpr char between_texts = '\0'; // no ring file has one
 
 Secret key_of(const Secret& passphrase, std::string_view salt) {
     auto key = Secret::of_size(aead::key_size);
@@ -37,13 +37,13 @@ Secret texts_of(const std::filesystem::path& folder) {
     std::vector<Secret> texts;
     texts.reserve(std::size(all_ring_roles));
     for (const auto role : all_ring_roles) texts.push_back(RingFiles{role, folder}.text(true));
-    return joined(texts, after_each);
+    return joined(texts, between_texts);
 }
 
 std::vector<RingFiles> rings_in(std::string_view texts, const std::filesystem::path& folder) {
     std::vector<RingFiles> rings;
     for (const auto role : all_ring_roles) {
-        const auto end = std::min(texts.find(after_each), texts.size());
+        const auto end = std::min(texts.find(between_texts), texts.size());
         rings.emplace_back(role, folder, texts.substr(0, end));
         texts.remove_prefix(std::min(end + 1, texts.size()));
     }
@@ -75,7 +75,7 @@ std::vector<RingFiles> read_ring_copy(const std::filesystem::path& file, const S
                                       const std::filesystem::path& folder) {
     const auto content = [&file] {
         try {
-            return read_file(file, copies_limit);
+            return read_file(file, copy_size_limit);
         } catch (const SystemError& error) {
             throw RingError{"The copy can't be read: " + std::string{error.what()} + "."};
         }

@@ -6,8 +6,7 @@ import re
 
 from harness import fastcgi
 from harness.folders import REPOSITORY
-from harness.servers.mail import link_in
-from harness.scenes import ROUTE, ask, provider
+from harness.scenes import ROUTE, ask, mailed_link, provider
 
 from .verdict import Reply
 
@@ -70,8 +69,7 @@ class Site:
     def next_link(self, address):
         """Path and query of the link in the next message to that address."""
         self._seen[address] = self._seen.get(address, 0) + 1
-        message = self._stack.mail.wait_for(address, self._seen[address])
-        return link_in(message).removeprefix(self._stack.base_url)
+        return mailed_link(self._stack, address, self._seen[address])
 
     def more_mail(self, address):
         """How many messages to it came beyond those that next_link() gave, once all are sent."""

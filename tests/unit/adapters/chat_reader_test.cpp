@@ -253,10 +253,12 @@ BOOST_AUTO_TEST_CASE(an_unknown_finish_reason_is_shown_as_it_is) {
     for (const std::string word : {"eos", "STOP", "completed"})
         BOOST_TEST(hear({}, {chunk(R"({"delta":{"content":"a"},"finish_reason":")" + word + "\"}")})
                        .reply.finish_word == "");
-    const auto heard =
-        hear({}, {chunk(R"({"delta":{"content":"a"},"finish_reason":"Repetition"})")});
-    BOOST_TEST(heard.reply.finish_word == "Repetition");
-    BOOST_TEST(name_of(heard.reply.finish_reason) == "");
+    for (const std::string word : {"Repetition", "stop|end"}) {
+        const auto heard =
+            hear({}, {chunk(R"({"delta":{"content":"a"},"finish_reason":")" + word + "\"}")});
+        BOOST_TEST(heard.reply.finish_word == word);
+        BOOST_TEST(name_of(heard.reply.finish_reason) == "");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {

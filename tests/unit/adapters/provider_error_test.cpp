@@ -148,6 +148,8 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"retry-after", "1994-11-06T08:49:37Z"}}, 30s},
         {{{"retry-after", "1994-11-06T08:49:37.25+00:00"}}, 30s},
         {{{"retry-after", "1994-11-06 08:49"}}, std::nullopt},
+        {{{"retry-after", "1994-11-06T08:49:37 or so, Z"}}, std::nullopt},
+        {{{"retry-after", "Wed, 30 Feb 1994 08:49:37 GMT"}}, std::nullopt},
         {{{"retry-after", "1784111777"}}, 24h},
         {{{"x-ratelimit-reset-requests", "2m5s"}}, 125s},
         {{{"x-ratelimit-reset-requests", "2m5s"}, {"x-ratelimit-reset-tokens", "6ms"}}, 125s},
