@@ -1,7 +1,8 @@
 """Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FACE FOLDER SOURCE.
 
 FOLDER/assets: SITE/assets without comments, the font FACE, a file marks/TYPE.svg for each line of SITE/marks.svg, a script
-languages/CODE.js for each file of LANGUAGES, and beside every text of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each language, English among them.
+languages/CODE.js for each file of LANGUAGES, and beside every text of some size its gzip and Brotli forms.
+FOLDER/errors/CODE: SITE/errors in each language, English among them.
 SOURCE: C++ that tells the pages under which path the assets are asked for and which modules a script needs. The path
 names a hash of all assets, so that browsers may keep them for good; scripts find each other by relative paths and so
 stay under it.

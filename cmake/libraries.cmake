@@ -27,10 +27,11 @@ endif()
 target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USERSHELL_VERSION}")
 target_link_libraries(usershell_options INTERFACE Threads::Threads)
 
-# usershell_library(name FOLDERS folder… [WITHOUT pattern…] [ALONE pattern…] [GENERATED file…] [USES library…] [SYSTEM library…])
+# usershell_library(name FOLDERS folder… [WITHOUT pattern…] [ALONE pattern…] [GENERATED file…] [USES library…]
+#                   [SYSTEM library…])
 #   The sources of the folders and of those inside them, without those whose paths match WITHOUT. With
-#   CMAKE_UNITY_BUILD a folder's are compiled as one, but for those that match ALONE. The linker drops each function that a program does not call; the outside libraries
-#   that it needs go by objects.
+#   CMAKE_UNITY_BUILD a folder's are compiled as one, but for those that match ALONE. The linker drops each function that
+#   a program does not call; the outside libraries that it needs go by objects.
 #   USES        libraries of ours, linked publicly
 #   SYSTEM      outside libraries, linked privately
 function(usershell_library name)
