@@ -1,5 +1,5 @@
 // Every number that is read from a provider, with its bound: it is clamped where it is read, so
-// that no sum, column or clock of ours meets another.
+// that no sum, column or clock of ours meets another. Of a time to wait it is net::max_wait.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,6 @@ namespace usershell::adapters {
 /// Whole numbers in JSON: tokens of each kind, codes and statuses of errors, indices of choices.
 /// One that is negative, has a fraction or is no number is read as none.
 inline constexpr std::uint64_t max_json_count = 1'000'000'000;
-/// Seconds to wait, in headers and in google.rpc.RetryInfo; a negative time is none to wait.
-inline constexpr std::uint64_t max_wait_seconds = 86'400;
 /// The credit that is left, in units of its currency, also below zero; a larger one is read as
 /// none.
 inline constexpr std::uint64_t max_credit = 1'000'000'000'000;

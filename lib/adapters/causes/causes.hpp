@@ -16,19 +16,20 @@
 namespace usershell::adapters {
 
 struct Cause {
-    std::string_view provider; ///< whose error it is; "several" where it is common
-    int status;                ///< HTTP's; 0: any
-    std::string_view word;     ///< a machine word (code, type, status, reason); empty: any
-    std::string_view phrase;   ///< in the message, lower case, "*" for anything; empty: any
-    Reason reason;
     std::string_view source; ///< the provider's document, or where else it was seen
+    Reason reason;
+    int status; ///< HTTP's; 0: any
+    /// One of these, with "|" between them, is in what the provider says: "=word=" is a machine
+    /// word (code, type, status, reason), other text is in the message. Lower case; "*" stands for
+    /// anything; empty: the status says it.
+    std::string_view signs;
 };
 
-/// The first row that matches; nullptr when none does. A row that has only a phrase does not match
-/// a status of 500 or more: the messages of failing servers may contain any phrase.
+/// The first row that matches; nullptr when none does. Without a status of its own, a phrase
+/// does not match 500 or more: the messages of failing servers may contain any phrase.
 const Cause* find_cause(const ProviderError& provider_error);
 
-/// Is it the machine word of a row?
+/// Is it a machine word of the table?
 bool is_cause_word(std::string_view word);
 
 /// The whole table.

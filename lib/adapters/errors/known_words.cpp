@@ -172,7 +172,7 @@ using Words = std::unordered_set<std::string_view>;
 
 void add_words(std::string_view text, Words& words) {
     while (!text.empty()) {
-        const auto word = text.substr(0, text.find_first_of(" \n*"));
+        const auto word = text.substr(0, text.find_first_of(" \n*|="));
         if (!word.empty()) words.insert(word);
         text.remove_prefix(std::min(word.size() + 1, text.size()));
     }
@@ -181,10 +181,7 @@ void add_words(std::string_view text, Words& words) {
 Words all_words() {
     Words found;
     add_words(list, found);
-    for (const Cause& cause : causes()) {
-        add_words(cause.word, found);
-        add_words(cause.phrase, found);
-    }
+    for (const Cause& cause : causes()) add_words(cause.signs, found);
     return found;
 }
 

@@ -7,6 +7,7 @@
 #include "domain/catalogue.hpp"
 #include "domain/rules.hpp"
 #include "net/event_stream.hpp"
+#include "net/retry_after.hpp"
 
 #include <algorithm>
 #include <array>
@@ -184,7 +185,7 @@ void read_message(std::string_view text, ProviderError& provider_error) {
     provider_error.message = readable_words(cut_at_blank(text, max_message));
     provider_error.said = shown_words(text);
     if (!provider_error.retry_after)
-        provider_error.retry_after = wait_in_words(provider_error.message);
+        provider_error.retry_after = net::wait_in_words(provider_error.message);
 }
 
 /// Reads the message of an error in plain text. A body that is no text has no message.
@@ -211,7 +212,7 @@ void read_wait(const json::value& value, std::string_view pointer, ProviderError
     if (provider_error.retry_after) return;
     const auto number = count_at(value, pointer);
     const auto text = number ? std::to_string(*number) : readable_words(text_at(value, pointer));
-    provider_error.retry_after = parse_wait(text, std::chrono::system_clock::now());
+    provider_error.retry_after = net::parse_wait(text, std::chrono::system_clock::now());
 }
 
 void read_words(const json::value& value, ProviderError& provider_error) {
@@ -367,7 +368,7 @@ ProviderError read_provider_error(const net::HttpHead& head, std::string_view bo
     provider_error.is_blocked =
         head.fields.contains("cf-mitigated") || (provider_error.is_html && head.status == 403);
     if (!provider_error.is_html) read_body(body, cut_off, provider_error);
-    if (const auto wait = retry_after(head, std::chrono::system_clock::now()))
+    if (const auto wait = net::retry_after(head, std::chrono::system_clock::now()))
         provider_error.retry_after = wait;
     return provider_error;
 }

@@ -62,21 +62,6 @@ Reason reason_of(const ProviderError& provider_error);
 /// refuse the call (401, 403) without a word about the key, as gateways do.
 bool refuses_route(const ProviderError& provider_error);
 
-/// When the provider says to come back: from `retry-after-ms`, `x-ms-retry-after-ms` (OpenAI,
-/// Azure) or `Retry-After`, of which the first that is present counts; of a 429 also from the
-/// headers that tell when a limit is reset (OpenAI, Anthropic, Groq: "Rate limits"). Each in any
-/// form of parse_wait(). 0 to 24 hours, rounded up to seconds.
-std::optional<std::chrono::seconds> retry_after(const net::HttpHead& head,
-                                                std::chrono::system_clock::time_point now);
-
-/// Seconds, a duration ("34s", "7m12.5s", "500ms"), a date of RFC 9110 or RFC 3339, or the time
-/// since 1970 in seconds or milliseconds.
-std::optional<std::chrono::seconds> parse_wait(std::string_view text,
-                                               std::chrono::system_clock::time_point now);
-
-/// "Please try again in 7m12.5s", "Retry after 30 seconds". `message` is in lower case.
-std::optional<std::chrono::seconds> wait_in_words(std::string_view message);
-
 /// The exception for that error of a call with `key` and `own_headers`. A short key may be a word
 /// itself, and a header's value may consist of words: with one, the provider's are not shown.
 UpstreamError understand(const ProviderError& provider_error, std::string_view key,

@@ -1,4 +1,11 @@
-#include "adapters/protocols/openai.hpp"
+// OpenAI's chat completions API, which many providers offer too, and the two protocols that differ
+// from it in URLs and headers only. Sources: OpenAI API reference, "Chat" (Create, streaming
+// events) and "Models"; OpenRouter "Streaming" and "Errors and debugging" (comments, errors inside
+// a stream); Mistral "Models" (capabilities) and "Reasoning" (content in parts); Together "List
+// models" (a bare array); OpenAI "Images and vision" and OpenRouter "Image Inputs" (data URLs,
+// after the text).
+#include "adapters/adapter.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -113,7 +120,18 @@ const json::value* first_choice(const json::array& choices, Answer& answer) {
     return answer.has_first_choice ? nullptr : &choices.front();
 }
 
-} // namespace
+struct OpenAiAdapter : Adapter {
+    RequestOptions options(const CallTarget& target, const ChatRequest& request) const override;
+    net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
+                                  const RequestOptions& options) const override;
+    net::HttpRequest models_request(const CallTarget& target, std::string_view page,
+                                    const RequestOptions& options) const override;
+    /// Null when the key is no_key and the type allows that.
+    std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override;
+
+    bool add(const json::value& event, Answer& answer) const override;
+    virtual std::string models_url(const CallTarget& target, const RequestOptions& options) const;
+};
 
 // OpenAI has deprecated max_tokens and refuses it for its reasoning models; most other providers
 // know only max_tokens. Mistral reports the usage without being asked, and refuses stream_options,
@@ -166,8 +184,73 @@ std::optional<net::KeyHeader> OpenAiAdapter::relay_key(const CallTarget& target)
     return bearer(target.key);
 }
 
+constexpr std::string_view chat_version =
+    "?api-version=2024-10-21"; // the last dated release that is not a preview
+// The last version with a list of deployments; that of models names what is not deployed, too.
+constexpr std::string_view list_version = "?api-version=2023-03-15-preview";
+
+bool is_v1(const BaseUrl& base) { return ends_in_version(base.path()); }
+
+/// "…/openai"; the base URL may already end so.
+std::string resource_of(const BaseUrl& base) {
+    return base.text() + (base.path().ends_with("/openai") ? "" : "/openai");
+}
+
+/// OpenAI's format at Azure's addresses, with the key in `api-key`. A base URL that ends in "/v1"
+/// is the v1 API, addressed like OpenAI's and without api-version; any other is a resource whose
+/// deployments are addressed by name, with one. Sources: Microsoft Learn, "Azure OpenAI in Foundry
+/// Models API lifecycle" (v1) and "REST API reference".
+struct AzureOpenAiAdapter : OpenAiAdapter {
+    /// Responses are routes of the v1 API alone.
+    std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view model,
+                          bool version_path) const override {
+        if (is_v1(target.base_url))
+            return OpenAiAdapter::relay_url(target, route, model, version_path);
+        std::string url = resource_of(target.base_url);
+        if (is_part_of(route, RelayRoute::responses))
+            return url.append("/v1").append(path_of(route));
+        url.append("/deployments/").append(percent_encoded(model)).append(path_of(route));
+        return url.append(chat_version);
+    }
+
+    std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
+        return net::KeyHeader{"api-key", "", target.key};
+    }
+
+    std::string models_url(const CallTarget& target, const RequestOptions& options) const override {
+        if (is_v1(target.base_url)) return OpenAiAdapter::models_url(target, options);
+        return resource_of(target.base_url) + "/deployments" + std::string{list_version};
+    }
+};
+
+/// Ollama: chat by its OpenAI-compatible side, the list by its own, which knows what is installed.
+/// The base URL is the root of both (stored_base_url() of domain/catalogue.hpp). Sources: Ollama
+/// documentation, "OpenAI compatibility" and "List models" (/api/tags), "Show model details".
+struct OllamaAdapter : OpenAiAdapter {
+    std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view model,
+                          bool /*version_path*/) const override {
+        return OpenAiAdapter::relay_url(target, route, model, true);
+    }
+
+    std::string models_url(const CallTarget& target, const RequestOptions&) const override {
+        return target.base_url.text() + "/api/tags";
+    }
+};
+
+} // namespace
+
 const Adapter& openai_adapter() {
     static const OpenAiAdapter adapter;
+    return adapter;
+}
+
+const Adapter& azure_openai_adapter() {
+    static const AzureOpenAiAdapter adapter;
+    return adapter;
+}
+
+const Adapter& ollama_adapter() {
+    static const OllamaAdapter adapter;
     return adapter;
 }
 

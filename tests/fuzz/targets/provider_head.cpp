@@ -1,7 +1,7 @@
 // The head of a provider's answer, line by line, and the times that it names.
-#include "adapters/errors/provider_error.hpp"
 #include "base/ascii.hpp"
 #include "net/http_head.hpp"
+#include "net/retry_after.hpp"
 #include "target.hpp"
 
 namespace {
@@ -18,15 +18,15 @@ void run(std::string_view input) {
     bool goes_on = true;
     for_each_piece(input, '\n', [&](std::string_view line) {
         if (goes_on) goes_on = reader.take(line) == net::HeadReader::State::reading;
-        require_bounded(adapters::parse_wait(line, {}));
-        require_bounded(adapters::wait_in_words(line));
+        require_bounded(net::parse_wait(line, {}));
+        require_bounded(net::wait_in_words(line));
     });
     const auto& head = reader.head();
     fuzz::require(head.content_type == lower_ascii(head.content_type), "a type is canonical");
     for (const auto& [name, value] : head.fields)
         fuzz::require(trim_blanks(value) == value && lower_ascii(name) == name,
                       "a field is canonical");
-    require_bounded(adapters::retry_after(head, std::chrono::sys_days{std::chrono::days{20'000}}));
+    require_bounded(net::retry_after(head, std::chrono::sys_days{std::chrono::days{20'000}}));
 }
 
 // The reader stops at 64 KiB, of which each field of a few bytes takes about a hundred.

@@ -3,6 +3,7 @@
 #include "adapters/errors/provider_error.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
+#include "net/retry_after.hpp"
 #include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -28,12 +29,17 @@ net::HttpHead head_of(int status, std::string content_type = "application/json")
 // No row of another reason before it matches the same error.
 BOOST_AUTO_TEST_CASE(every_row_of_the_table_of_causes_counts) {
     for (const Cause& cause : causes()) {
-        ProviderError error;
-        error.status = cause.status == 0 ? 400 : cause.status;
-        error.words = {std::string{cause.word}};
-        error.message = cause.phrase;
-        std::ranges::replace(error.message, '*', ' ');
-        BOOST_TEST((reason_of(error) == cause.reason), cause.word << " " << cause.phrase);
+        for_each_piece(cause.signs, '|', [&](std::string_view sign) {
+            const bool has_word = sign.starts_with('=');
+            const auto end = has_word ? sign.find('=', 1) : 0;
+            ProviderError error;
+            error.status = cause.status == 0 ? 400 : cause.status;
+            if (has_word) error.words = {std::string{sign.substr(1, end - 1)}};
+            error.message = has_word ? sign.substr(end + 1) : sign;
+            std::ranges::replace(error.message, '*', ' ');
+            BOOST_TEST((reason_of(error) == cause.reason), sign);
+            if (has_word) BOOST_TEST(is_cause_word(error.words.front()), sign);
+        });
     }
 }
 
@@ -178,7 +184,8 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
     BOOST_TEST((!retry_after(healthy, now)));
     // In seconds or milliseconds since 1970.
     for (const auto* const text : {"784111777", "1784111777", "1784111777000"})
-        BOOST_TEST((parse_wait(text, sys_seconds{1784111747s}) == (text[0] == '7' ? 24h : 30s)));
+        BOOST_TEST(
+            (net::parse_wait(text, sys_seconds{1784111747s}) == (text[0] == '7' ? 24h : 30s)));
 }
 
 BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_words_and_members) {

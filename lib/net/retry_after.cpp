@@ -1,6 +1,5 @@
-#include "adapters/errors/provider_error.hpp"
+#include "net/retry_after.hpp"
 
-#include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
 
 #include <algorithm>
@@ -9,13 +8,13 @@
 #include <ctime>
 #include <string>
 
-namespace usershell::adapters {
+namespace usershell::net {
 
 namespace {
 
 using namespace std::chrono;
 
-constexpr auto longest = static_cast<double>(max_wait_seconds);
+constexpr double longest{std::chrono::duration<double>{max_wait}.count()};
 constexpr double first_epoch = 1e9; ///< a smaller number is a duration; 2001 in seconds
 constexpr double first_epoch_ms = 1e12;
 
@@ -28,7 +27,7 @@ seconds bounded(double wait) {
     return seconds{static_cast<seconds::rep>(std::ceil(std::clamp(wait, 0.0, longest)))};
 }
 
-std::string_view field(const net::HttpHead& head, std::string_view name) {
+std::string_view field(const HttpHead& head, std::string_view name) {
     const auto found = head.fields.find(name);
     return found == head.fields.end() ? std::string_view{} : std::string_view{found->second};
 }
@@ -114,7 +113,7 @@ std::optional<double> wait_in(std::string_view text, system_clock::time_point no
 
 /// Of headers such as "x-ratelimit-reset-requests": the longest wait, of those limits that are
 /// spent as far as that is told.
-std::optional<double> reset_in(const net::HttpHead& head, system_clock::time_point now) {
+std::optional<double> reset_in(const HttpHead& head, system_clock::time_point now) {
     constexpr std::string_view reset = "reset";
     std::optional<double> longest_wait;
     for (const auto& [name, value] : head.fields) {
@@ -132,7 +131,7 @@ std::optional<double> reset_in(const net::HttpHead& head, system_clock::time_poi
 
 } // namespace
 
-std::optional<seconds> retry_after(const net::HttpHead& head, system_clock::time_point now) {
+std::optional<seconds> retry_after(const HttpHead& head, system_clock::time_point now) {
     for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"})
         if (const auto wait = number_of(field(head, name))) return bounded(*wait / 1000);
     const auto told = wait_in(field(head, "retry-after"), now);
@@ -158,4 +157,4 @@ std::optional<seconds> wait_in_words(std::string_view message) {
     return std::nullopt;
 }
 
-} // namespace usershell::adapters
+} // namespace usershell::net
