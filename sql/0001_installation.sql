@@ -24,7 +24,7 @@ CREATE FUNCTION usershell.microseconds(moment timestamptz) RETURNS bigint
     RETURN (date_part('epoch', moment) * 1000000)::bigint;
 COMMENT ON FUNCTION usershell.microseconds(timestamptz) IS 'Since 1970: how the programs read a moment, whatever time zone the server is set to.';
 
--- A program chooses a time, a count or a size within these bounds alone, whoever controls it. Its fault is shown and not mended.
+-- A program chooses a time, a count or a size within these bounds alone, also under a thief's control. Its fault is shown and not mended.
 CREATE FUNCTION usershell.bounded(given anycompatible, least_value anycompatible, most_value anycompatible, what text)
     RETURNS anycompatible
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

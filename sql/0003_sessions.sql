@@ -2,7 +2,7 @@
 --
 -- Sessions, and the identity that a connection has by one.
 --
--- What is stored of a token is the hash of what a program presents. So nobody can present what is stored, not even by the
+-- The row of a token has the hash of the value that a program presents. So a stored value cannot be presented, not even by the
 -- role of that program.
 
 CREATE TABLE usershell.sessions (
@@ -72,7 +72,7 @@ COMMENT ON VIEW usershell.good_sessions IS 'The sessions that have not ended, wi
 CREATE FUNCTION usershell.presented_hash() RETURNS bytea
     LANGUAGE sql STABLE
     RETURN sha256(decode(NULLIF(current_setting('usershell.session', true), ''), 'hex'));
-COMMENT ON FUNCTION usershell.presented_hash() IS 'What is stored of the hash that this connection presents.';
+COMMENT ON FUNCTION usershell.presented_hash() IS 'The stored form of the hash that this connection presents.';
 
 CREATE VIEW usershell.current_session AS
     SELECT s.* FROM usershell.good_sessions s WHERE s.token_hash = usershell.presented_hash();
@@ -173,7 +173,7 @@ CREATE FUNCTION usershell.require_password() RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    -- now() stands still in a transaction that is kept open.
+    -- now() does not change in a transaction that is kept open.
     IF NOT pg_has_role(session_user, 'usershell_owner', 'MEMBER')
        AND NOT EXISTS (SELECT FROM usershell.current_session s WHERE s.signed_in_at > clock_timestamp() - interval '5 minutes') THEN
         RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
@@ -187,7 +187,7 @@ COMMENT ON FUNCTION usershell.require_password() IS
 
 CREATE TYPE usershell.session_keys AS (
     token_hash bytea, calls_token_hash bytea, auth_token_hash bytea, antiforgery_key bytea, auth_antiforgery_key bytea);
-COMMENT ON TYPE usershell.session_keys IS 'What a cookie brings of each token, hashed once; stored is its SHA-256.';
+COMMENT ON TYPE usershell.session_keys IS 'Each token of a cookie, hashed once; its SHA-256 is stored.';
 
 -- A second attempt after a lost answer finds the row of the first, and writes the same to it.
 CREATE FUNCTION usershell.start_session(

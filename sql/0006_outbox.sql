@@ -39,7 +39,7 @@ $function$;
 CREATE TRIGGER drop_oldest_mails BEFORE INSERT ON usershell.outbox
     FOR EACH ROW EXECUTE FUNCTION usershell.drop_oldest_mails();
 
--- Whoever may delay mail can't hold it back for good.
+-- A program that may delay mail can't hold it back for good.
 CREATE FUNCTION usershell.bound_delay() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$

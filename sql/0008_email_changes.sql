@@ -42,7 +42,7 @@ DECLARE
     who record;
     is_taken boolean;
 BEGIN
-    -- Changes of one user take turns. The session is looked up again: it may have ended meanwhile.
+    -- Changes of one user take turns. The session is looked up again: it may have ended in between.
     PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.users u WHERE u.id = usershell.auth_user_id() FOR NO KEY UPDATE;
     SELECT u.id, u.security_stamp INTO who FROM usershell.users u WHERE u.id = usershell.auth_user_id();

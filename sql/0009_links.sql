@@ -2,7 +2,7 @@
 --
 -- The mailed links of a person, whatever they are for; and the removal of what has expired: links, changes of address, attempts.
 
--- Links that can still be used. A person sees each of them, whoever had it made.
+-- Links that can still be used. A person sees each of them, also one that a thief had made.
 CREATE FUNCTION usershell.open_links() RETURNS TABLE (kind text, made_at bigint, expires_at bigint)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC

@@ -22,7 +22,7 @@ COMMENT ON COLUMN usershell.models.position IS 'the order in which they were add
 CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.models FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(20);
 
 -- A tool calls `handle/model` or `model@handle`. A model whose own id reads like that, with the handle of another provider, would be
--- called in its place: to add one takes the password, and is told as a taken handle.
+-- called in its place: to add one takes the password, and is an event as a taken handle is.
 CREATE FUNCTION usershell.guard_model_name() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$

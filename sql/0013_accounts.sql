@@ -49,7 +49,7 @@ COMMENT ON TABLE usershell.provider_headers IS 'HTTP headers that a person gives
 
 CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.provider_headers FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(8);
 
--- Some gateways send a call where a header says. So a header takes the password and is told as another address is.
+-- Some gateways send a call where a header says. So a header takes the password and is an event as another address is.
 CREATE FUNCTION usershell.guard_header() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$

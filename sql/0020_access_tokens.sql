@@ -47,7 +47,7 @@ COMMENT ON FUNCTION usershell.permits(usershell.good_tokens, uuid, text) IS
 
 -- Use ---------------------------------------------------------------------------------------------------------------
 
--- What usershell-execute writes of a token refers to its row by no foreign key, and is no part of it: a transaction that this
+-- The rows that usershell-execute writes of a token refer to its row by no foreign key, and are no part of it: a transaction that this
 -- role keeps open holds no lock that the revoking of a token waits for.
 CREATE TABLE usershell.token_uses (
     owner_id uuid NOT NULL,

@@ -1,6 +1,6 @@
 -- Oldest program that can run on it: 0.1.0
 --
--- What calls have used, by day, token, provider and model.
+-- The usage of calls, by day, token, provider and model.
 
 CREATE TABLE usershell.usage (
     owner_id      uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,

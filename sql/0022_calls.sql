@@ -223,7 +223,7 @@ COMMENT ON FUNCTION usershell.model_sees(uuid, uuid, text) IS
 -- found first; everything else is that owner's. A provider that is not the caller's has a row of NULLs. Providers and keys are
 -- of one moment.
 --
--- The functions that begin a call have generic plans. PostgreSQL's guess from its statistics was often to plan each statement anew at
+-- The functions that begin a call have generic plans. PostgreSQL's guess from its statistics was often to plan each statement again at
 -- each call, which takes longer than to execute it. Like those that renew and end calls they use indexes alone: a plan that was made
 -- while usershell.calls was small would read it whole until the next ANALYZE.
 CREATE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid, takes_turn boolean)

@@ -3,7 +3,7 @@
 -- Calls of a person's tools, by an access token.
 
 -- Under a lock of the token, so that calls at once do not each see the same rest of the day. It is that of the minute's row, for which
--- nobody but the token's calls waits. A call that may take more than the rest begins alone and reserves all of it: one answer at a time
+-- only the token's own calls wait. A call that may take more than the rest begins alone and reserves all of it: one answer at a time
 -- ends above the limit.
 CREATE FUNCTION usershell.reserve_tokens(given_owner uuid, given_token uuid, given_call uuid, given_input bigint, given_output bigint,
                                          OUT refused text, OUT reserve bigint)

@@ -1,5 +1,5 @@
 -- Every right of every role in the schema, on one page. `usershellctl init` and `usershellctl migrate` revoke all rights and grant
--- these, in the transaction of the migrations. A change of this page comes with a migration, because programs look at
+-- these, in the transaction of the migrations. A change of this page needs a migration, because programs look at
 -- migrations to know whether the database is behind. It takes no right that an older program on the same schema needs.
 --
 -- The owner of all objects is usershell_owner, which needs no grant. A function that is on no line is called by other

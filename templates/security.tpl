@@ -94,7 +94,7 @@
           <legend>[[Access tokens to keep]]</legend>
           {{#TOKEN}}<label class="check"><input type="checkbox" name="Keep.{{TOKEN_ID}}" value="true" {{#KEPT}}checked{{/KEPT}} data-testid="keep-token"><span>{{TOKEN_NAME}}</span></label>
           {{/TOKEN}}
-          <p class="hint">[[The others end with the old password. Keep none if another person may know it.]]</p>
+          <p class="hint">[[The others end with the old password. Do not keep a token that another person may know.]]</p>
         </fieldset>
         {{/TOKENS}}
         <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>

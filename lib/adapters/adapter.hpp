@@ -58,8 +58,8 @@ public:
     virtual RequestOptions options(const CallTarget& target, const ChatRequest& request) const;
     virtual net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
                                           const RequestOptions& options) const = 0;
-    /// Adds what JSON tells, which is an event of a stream, or a whole answer. What is neither, but
-    /// in the form of an error, is one; so is a document with a message.
+    /// Adds the content of an event of a stream, or of a whole answer. Other JSON in the form of an
+    /// error is an error; so is a document with a message.
     void read(const json::value& value, Answer& answer, bool is_whole) const;
 
     /// `page`: as read_list() returned it; empty for the first page.

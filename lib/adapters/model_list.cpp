@@ -16,7 +16,7 @@ constexpr std::size_t max_id = rules::model_id.max; // code points
 constexpr std::size_t max_models = rules::max_listed_models;
 constexpr std::size_t max_read = 10'000; // more than there are, less than would need much memory
 
-/// In order: what comes first is what a call needs.
+/// In order: the first of them is the name that a call needs.
 constexpr auto id_places =
     std::to_array<std::string_view>({"/id", "/model_id", "/modelId", "/model", "/slug", "/key",
                                      "/model_name", "/modelName", "/name"});
@@ -30,11 +30,11 @@ constexpr auto page_places = std::to_array<std::string_view>(
     {"/pagination", "/paging", "/page", "/meta", "/links", "/_links"});
 constexpr int max_list_depth = 3;
 
-/// A place that tells what a model can do.
+/// A place that has a model's abilities.
 struct CapabilityRow {
     std::string_view words;
     std::string_view place;
-    std::string_view text; ///< what stands there, alone or in a list; empty: true
+    std::string_view text; ///< the value there, alone or in a list; empty: true
 };
 constexpr auto capability_rows = std::to_array<CapabilityRow>({
     {"generation,assistant", "/capabilities/completion_chat", ""},
@@ -142,7 +142,7 @@ std::string next_in(const json::value& value, std::string_view place, std::strin
 }
 
 std::string next_page(const json::value& page, const ListForm& form, std::string_view last_listed) {
-    // Where the next page is told, and the parameter that takes its name.
+    // The name of the next page, and the parameter that takes it.
     const std::pair<std::string_view, std::string_view> places[] = {
         {"/nextPageToken", form.token},
         {"/next_page_token", form.token},

@@ -36,7 +36,7 @@ private:
 
 /// The differences between the lists of the protocols.
 struct ListForm {
-    std::string_view capabilities{};       ///< of each model, whatever its entry tells
+    std::string_view capabilities{};       ///< of each model, besides those of its entry
     std::string_view after = "after";      ///< the parameter that takes a last model's id
     std::string_view token = "page_token"; ///< the one that takes a page's name
     std::string_view id_prefix{};          ///< cut off an id

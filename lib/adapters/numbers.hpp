@@ -8,7 +8,7 @@
 namespace usershell::adapters {
 
 /// Whole numbers in JSON: tokens of each kind, codes and statuses of errors, indices of choices.
-/// One that is negative, has a fraction or is no number is read as none.
+/// A negative number, one with a fraction, or another value is read as none.
 inline constexpr std::uint64_t max_json_count = 1'000'000'000;
 /// The credit that is left, in units of its currency, also below zero; a larger one is read as
 /// none.

@@ -38,8 +38,8 @@ const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
                              const UpstreamError& error);
 
 /// Changes the one option that the error objects to, unless it already differs from `first`. True
-/// when something was changed, so that the request is worth sending again. What counts is the
-/// option's name in the error, in any spelling, and a word of refusal; not the status.
+/// when something was changed, so that the request is worth sending again. It looks for the
+/// option's name in the error, in any spelling, and a word of refusal; not at the status.
 bool adjust(const CallTarget& target, const ProviderError& error, const RequestOptions& first,
             RequestOptions& options);
 

@@ -94,7 +94,7 @@ bool is_stand_in(std::string_view text) {
 
 Sentence error_in_pasted_key(std::string_view text) {
     if (is_link(text)) return "This is a link. Enter the key itself."_en;
-    if (is_stand_in(text)) return "This only stands for a key. Enter the key itself."_en;
+    if (is_stand_in(text)) return "This is only a placeholder for a key. Enter the key itself."_en;
     if (is_masked(text))
         return "A part of this key is hidden by dots or asterisks. Copy the whole key."_en;
     if (has_name_before(text)) return "Enter the key alone, without the word before it."_en;

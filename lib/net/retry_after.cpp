@@ -112,7 +112,7 @@ std::optional<double> wait_in(std::string_view text, system_clock::time_point no
 }
 
 /// Of headers such as "x-ratelimit-reset-requests": the longest wait, of those limits that are
-/// spent as far as that is told.
+/// spent as far as is known.
 std::optional<double> reset_in(const HttpHead& head, system_clock::time_point now) {
     constexpr std::string_view reset = "reset";
     std::optional<double> longest_wait;

@@ -15,7 +15,7 @@
   <p style="margin:0 0 16px">{{WHAT}}.</p>
   <p style="margin:0 0 16px">[[Your page “Security” shows what it was about, below “Recent activity”. Your tools follow such a change: what they ask goes there.]]</p>
   <p style="margin:0 0 16px">[[If this was you, there is nothing left to do.]]</p>
-  <p style="margin:0 0 16px">[[If it was not you, somebody uses your session. Sign in, change your password at once, and look at your providers.]]</p>
+  <p style="margin:0 0 16px">[[If it was not you, another person uses your session. Sign in, change your password at once, and look at your providers.]]</p>
 </div>
 </body>
 </html>

@@ -8,4 +8,4 @@
 
 [[If this was you, there is nothing left to do.]]
 
-[[If it was not you, somebody uses your session. Sign in, change your password at once, and look at your providers.]]
+[[If it was not you, another person uses your session. Sign in, change your password at once, and look at your providers.]]

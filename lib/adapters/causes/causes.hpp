@@ -20,8 +20,8 @@ struct Cause {
     Reason reason;
     int status; ///< HTTP's; 0: any
     /// One of these, with "|" between them, is in what the provider says: "=word=" is a machine
-    /// word (code, type, status, reason), other text is in the message. Lower case; "*" stands for
-    /// anything; empty: the status says it.
+    /// word (code, type, status, reason), other text is in the message. Lower case; "*" is any
+    /// text; empty: the status says it.
     std::string_view signs;
 };
 

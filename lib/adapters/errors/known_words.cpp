@@ -185,7 +185,7 @@ Words all_words() {
     return found;
 }
 
-/// Endings of grammar, and what stands there in the word itself.
+/// Endings of grammar, and the letters of the word that each replaces.
 constexpr std::pair<std::string_view, std::string_view> endings[] = {
     {"s", ""}, {"es", ""}, {"'s", ""}, {"d", ""}, {"ed", ""}, {"ing", ""}, {"ing", "e"}};
 

@@ -138,13 +138,13 @@ bool is_bad_number(const json::value& value) {
            std::ranges::find(good, lower_ascii(text_at(value, ""))) == good.end();
 }
 
-/// A member that tells of a failure.
+/// A member that shows a failure.
 struct FailureForm {
     std::string_view pointer;
     bool (*tells)(const json::value& value);
 };
 
-/// Whatever the answer has beside it.
+/// They count with any other members beside them.
 constexpr auto error_forms = std::to_array<FailureForm>({
     {"/error", has_error},
     {"/type", is_error_word},

@@ -49,7 +49,7 @@ ProviderError read_provider_error(const json::value& value);
 /// Is this JSON, which came where an answer was expected, an error, whatever else it has?
 bool is_provider_error(const json::value& value);
 
-/// Is it one in a form that says so only where there is no answer beside it ("code", "detail" …)?
+/// Is it one in a form that counts only where there is no answer beside it ("code", "detail" …)?
 bool tells_failure(const json::value& value);
 
 /// Has it a text where errors have their message?

@@ -86,7 +86,7 @@ bool may_be_read(std::string_view run) {
     return run.size() < min_key_for_words || is_known(run) || is_path(run);
 }
 
-/// What is kept, and marks for the rest. `text` is printable UTF-8.
+/// The parts that are kept, and marks for the rest. `text` is printable UTF-8.
 std::string marked(std::string_view text, bool (*keeps)(std::string_view run),
                    bool (*keeps_beyond)(std::string_view character)) {
     std::string result;

@@ -106,7 +106,7 @@ protected:
         if (type == "message_start") {
             answer.model = text_at(event, "/message/model");
             read_usage_at(event, "/message/usage", answer);
-            answer.usage.output.reset(); // it is told at the end
+            answer.usage.output.reset(); // the last event has it
         }
         if (type == "message_delta") answer.end(text_at(event, "/delta/stop_reason"), event);
         answer.closed = type == "message_stop";

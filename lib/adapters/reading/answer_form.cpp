@@ -11,7 +11,7 @@ namespace usershell::adapters {
 
 namespace {
 
-/// A label, or the first bytes; and the media type of sound that it tells.
+/// A label, or the first bytes; and the media type of sound that it means.
 using SoundRow = std::pair<std::string_view, std::string_view>;
 
 constexpr auto labels = std::to_array<SoundRow>({

@@ -3,9 +3,9 @@
 // answers and errors as text/event-stream. So the first character that is no white space decides.
 // "{" or "[" begins a whole answer, "<" a web page, any other character an event stream. Only of a
 // route that may be answered with sound the label counts: that of sound, or the first byte of a
-// format of sound, tells sound.
+// format of sound, means sound.
 //
-// The type that a tool is told is one of a list here, never the provider's text;
+// The type that a tool gets is one of a list here, never the provider's text;
 // deploy/nginx/lua/usershell/answers.lua lets exactly that list through. Sources: OpenAI API
 // reference, "Create speech" (formats); IANA, "Media Types", audio; the signatures are those of
 // ID3v2, MPEG-1, ADTS, RIFF, Ogg, FLAC and Matroska.

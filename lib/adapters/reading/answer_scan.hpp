@@ -1,6 +1,6 @@
-// What a document, or an event of a stream, is to its route: one pass over its text, for relays.
+// The meaning of a document, or of an event, for its route: one pass over its text, for relays.
 // An answer has the members of its route's own; the scan says whether they are there, whether it
-// bears the mark of an error beside them, whether it ends the answer, and what it says of tokens.
+// bears the mark of an error beside them, whether it ends the answer, and its numbers of tokens.
 // Sources: OpenAI API reference, "Chat", "Completions", "Embeddings", "Responses", "Images",
 // "Create speech" (streaming events); of rerank, those of vLLM, Fireworks and SiliconFlow; Claude
 // API reference, "Messages", "Streaming messages", "Count tokens"; MiniMax, "Error codes"

@@ -111,7 +111,7 @@ void ChatReader::read_json(std::string_view text, std::size_t max_size, bool is_
     drop_excess(text);
 }
 
-/// What is kept until the end does not depend on what the provider chooses.
+/// A provider does not choose how much is kept until the end.
 void ChatReader::drop_excess(std::string_view text) {
     if (answer_.model.size() > max_model_bytes) std::string{}.swap(answer_.model);
     if (answer_.failure && text.size() > max_error_bytes)

@@ -1,4 +1,4 @@
-// What an answer says at its end: why it ended, and how many tokens it took. One table for every
+// The end of an answer: why it ended, and how many tokens it took. One table for every
 // protocol, for relays and for chats. Sources: OpenAI "Chat" (finish_reason, usage) and "Responses"
 // (status); Claude API reference, "Stop reasons", "Prompt caching"; Google AI "FinishReason",
 // "UsageMetadata"; Mistral, DeepSeek, Cohere, DashScope, vLLM and SGLang (values of finish_reason);
@@ -16,7 +16,7 @@ namespace usershell::adapters {
 /// "internal_error", "abort" …) is failed, and one that the table does not have is other.
 FinishReason finish_reason_of(std::string_view word);
 
-/// Overwrites what `told`, the object of an answer's usage, tells.
+/// Overwrites the members that `told`, the object of an answer's usage, has.
 void read_usage(const json::value& told, Usage& usage);
 
 } // namespace usershell::adapters

@@ -52,7 +52,7 @@ bool KeySearch::Pattern::is_in(std::string_view bytes) const {
     if (::memmem(bytes.data(), bytes.size(), key.data(), key.size()) != nullptr) return true;
     const auto first = bytes.find('\\');
     if (first == std::string_view::npos) return false;
-    // What begins before an escape has matched too.
+    // A key that begins before an escape has matched too.
     bytes.remove_prefix(first > key.size() ? first - key.size() : 0);
     Escapes once;
     Escapes twice;

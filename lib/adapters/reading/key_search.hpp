@@ -1,9 +1,8 @@
-// Looks for the whole key of a call, and the whole value of each of its own headers, in what its
-// provider answers to a tool: raw, in the escapes of
-// JSON (also twice escaped, as JSON inside a text of JSON is), and in texts of which each event
-// brings a piece. Nothing is held back: a part of the key, or a key in another coding, is not seen.
-// So what is seen tells only who knows the whole key already. A short key may be a word: it is not
-// looked for.
+// Looks for the whole key of a call, and the whole value of each of its own headers, in the answer
+// of its provider to a tool: raw, in the escapes of JSON (also twice escaped, as JSON inside a text
+// of JSON is), and in texts of which each event brings a piece. Nothing is held back: a part of the
+// key, or a key in another coding, is not seen. So a find is news only to a reader who knows the
+// whole key already. A short key may be a word: it is not looked for.
 //
 // How it works: Knuth-Morris-Pratt, whose state is a number, so no byte of the answer is kept.
 // Linear in the text.
@@ -34,7 +33,8 @@ private:
     /// Takes off one level of escapes, byte by byte.
     class Escapes {
     public:
-        /// The next decoded byte; null in the midst of an escape. What is not ASCII becomes NUL.
+        /// The next decoded byte; null in the midst of an escape. Other bytes than ASCII become
+        /// NUL.
         const char* take(char c);
 
     private:

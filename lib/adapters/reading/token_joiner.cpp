@@ -46,8 +46,8 @@ std::string character_of(std::uint16_t high, std::uint16_t low) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// The bytes of a broken sequence that one replacement stands for: as many as begin a character, or
-/// one. What follows them decides nothing, since it may be in the next piece.
+/// The bytes of a broken sequence that one replacement takes the place of: as many as begin a
+/// character, or one. The bytes behind decide nothing, since they may be in the next piece.
 std::size_t broken_size(std::string_view bytes) {
     ucs4_t point = 0;
     std::size_t size = 1;

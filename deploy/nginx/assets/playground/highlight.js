@@ -39,7 +39,7 @@ function load(file) {
 
 async function loadLanguage(language) {
   if (!globalThis.Prism) {
-    // The library reads two settings: it must change no page by itself, and its languages must find it.
+    // The library reads two settings: it must not change a page on its own, and its languages must find it.
     globalThis.Prism = { manual: true, disableWorkerMessageHandler: true };
     globalThis.global = globalThis;
   }

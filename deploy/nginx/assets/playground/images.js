@@ -1,4 +1,4 @@
-// The images of messages, each {type, data in Base64}, as the server takes them. They are scaled down and encoded anew here,
+// The images of messages, each {type, data in Base64}, as the server takes them. They are scaled down and encoded again here,
 // so that no more is sent than a model looks at, and no place or name that a camera wrote beside the picture. The page's
 // policy shows no picture from memory, so they are drawn.
 

@@ -1,5 +1,5 @@
 // A Markdown text that grows: pieces that are finished are drawn once, the last one each time. They are in parts of bounded
-// size, each laid out and painted by itself, so that the browser skips those out of sight.
+// size, each laid out and painted alone, so that the browser skips those out of sight.
 
 import { h } from '../common/dom.js';
 import { Blocks } from './markdown_blocks.js';
