@@ -69,8 +69,8 @@ void Adapter::read(const json::value& value, Answer& answer, bool is_whole) cons
 
 std::string Adapter::relay_url(const CallTarget& target, RelayRoute route,
                                std::string_view /*model*/, bool version_path) const {
-    std::string url = target.base_url.text() + (version_path ? "/v1" : "");
-    return url.append(root_of(target.type, route)).append(path_of(route));
+    std::string url = route_base(target.type, route, target.base_url);
+    return url.append(version_path ? "/v1" : "").append(path_of(route));
 }
 
 std::optional<net::KeyHeader> Adapter::relay_key(const CallTarget& target) const {

@@ -34,8 +34,9 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         request.http.url = adapter.relay_url(target, request.route, request.model, version_path);
         if (request.is_beta) request.http.url += "?beta=true";
         request.http.key = key_for(adapter, target, request.route);
-        const bool may_move = !version_path && may_lack_version(target) &&
-                              root_of(target.type, request.route).empty();
+        const bool may_move =
+            !version_path && may_lack_version(target) &&
+            route_base(target.type, request.route, target.base_url) == target.base_url.text();
         RelayReader reader{request.route, target.key, sink, usage, control.options.memory, own};
         // Events are held one by one, and all that is held in the call's memory.
         auto http = clock.next(std::numeric_limits<std::size_t>::max());
@@ -73,6 +74,7 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
             if (!error) co_return reader.conclude(result);
             throw understand(*error, target.key, own);
         } catch (const UpstreamError& failure) {
+            sink.take_limits(reader.limits());
             if (!may_move || reader.has_begun() || !lacks_version(target, failure))
                 throw UpstreamError{told_of(at_root, failure)};
             at_root = failure;

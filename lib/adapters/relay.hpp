@@ -37,7 +37,7 @@ class RelaySink {
 public:
     /// Once, before any byte.
     virtual void begin(const RelayHead& head) = 0;
-    /// Those of an answer that is an error.
+    /// Those of an answer that is thrown.
     virtual void take_limits(RelayLimits limits) = 0;
     /// A whole event.
     virtual void write(std::string_view event) = 0;

@@ -48,7 +48,9 @@ net::HttpControl CallClock::next(std::size_t answer_bytes) const {
 
 Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
                            const net::HttpRequest& request, const net::HttpControl& http) {
-    if (!target.base_url.covers(request.url)) throw leads_out();
+    const auto beside = route_base(target.type, RelayRoute::messages, target.base_url);
+    if (!target.base_url.covers(request.url) && !BaseUrl::parse(beside).covers(request.url))
+        throw leads_out();
     if (control.options.budget && !control.options.budget->take_request())
         throw UpstreamError::with_sentence(Reason::too_large,
                                            "The provider's answer comes in too many parts."_en);

@@ -76,13 +76,14 @@ constexpr auto type_rows = std::to_array<TypeRow>({
     {"hugging-face", chat | responses},
     // NVIDIA NIM API reference, "LLM APIs" and "Retrieval APIs"; Responses of gpt-oss
     {"nvidia", texts | responses},
-    // Kimi API: "Chat"
-    {"moonshot", chat},
+    // Kimi API: "Chat"; "Use Kimi in ClaudeCode"
+    {"moonshot", chat | messages},
     // Zhipu and Z.AI API reference: "Chat Completion", "Embedding", "Image Generation", "Text to
-    // Speech", "Rerank"
-    {"zhipu", chat | embeddings | images | speech | rerank},
-    // Alibaba Cloud Model Studio: OpenAI-compatible Chat, Completions, Embedding, Responses
-    {"dashscope", texts | responses},
+    // Speech", "Rerank"; "Claude API compatibility"
+    {"zhipu", chat | embeddings | messages | images | speech | rerank},
+    // Alibaba Cloud Model Studio: OpenAI-compatible Chat, Completions, Embedding, Responses;
+    // "Anthropic API compatibility"
+    {"dashscope", texts | responses | messages},
     // SiliconFlow API reference: Chat Completions (OpenAI, Anthropic), Completions, Embeddings,
     // Images, Speech, Rerank
     {"siliconflow", texts | messages | images | speech | rerank},
@@ -97,6 +98,26 @@ constexpr auto type_rows = std::to_array<TypeRow>({
     // Whatever it is: it has what it has.
     {"generic-compatible",
      texts | responses | compact | messages | count_tokens | images | speech | rerank},
+});
+
+/// Providers whose Messages are beside the base URL that their documents give for chats.
+struct BesideRow {
+    std::string_view base_url;
+    std::string_view messages;
+};
+constexpr auto beside_rows = std::to_array<BesideRow>({
+    {"https://api.moonshot.ai/v1", "https://api.moonshot.ai/anthropic/v1"},
+    {"https://api.moonshot.cn/v1", "https://api.moonshot.cn/anthropic/v1"},
+    {"https://api.z.ai/api/paas/v4", "https://api.z.ai/api/anthropic/v1"},
+    {"https://api.z.ai/api/coding/paas/v4", "https://api.z.ai/api/anthropic/v1"},
+    {"https://open.bigmodel.cn/api/paas/v4", "https://open.bigmodel.cn/api/anthropic/v1"},
+    {"https://open.bigmodel.cn/api/coding/paas/v4", "https://open.bigmodel.cn/api/anthropic/v1"},
+    {"https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+     "https://dashscope-intl.aliyuncs.com/apps/anthropic/v1"},
+    {"https://dashscope.aliyuncs.com/compatible-mode/v1",
+     "https://dashscope.aliyuncs.com/apps/anthropic/v1"},
+    {"https://api.minimax.io/v1", "https://api.minimax.io/anthropic/v1"},
+    {"https://api.minimaxi.com/v1", "https://api.minimaxi.com/anthropic/v1"},
 });
 
 const TypeRow* find_row(const ProviderType& type) {
@@ -121,6 +142,13 @@ std::string_view root_of(const ProviderType& type, RelayRoute route) {
     const TypeRow* const row = find_row(type);
     const bool has_own = row != nullptr && is_part_of(route, RelayRoute::messages);
     return has_own ? row->messages_root : std::string_view{};
+}
+
+std::string route_base(const ProviderType& type, RelayRoute route, const BaseUrl& base_url) {
+    const auto* const row = std::ranges::find(beside_rows, base_url.text(), &BesideRow::base_url);
+    if (row != beside_rows.end() && is_part_of(route, RelayRoute::messages))
+        return std::string{row->messages};
+    return base_url.text() + std::string{root_of(type, route)};
 }
 
 } // namespace usershell

@@ -2,10 +2,12 @@
 // for each route, a row for each type. Read-only; any thread may read.
 #pragma once
 
+#include "domain/address/url.hpp"
 #include "domain/catalogue.hpp"
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace usershell {
@@ -42,12 +44,14 @@ inline bool is_part_of(RelayRoute route, RelayRoute whole) {
 /// For sets of routes.
 constexpr unsigned bit_of(RelayRoute route) { return 1U << static_cast<unsigned>(route); }
 
-/// Does a provider of that type have the route, below its base URL? Others have it at an address
-/// beside that (Moonshot, Zhipu, DashScope: Messages; Cohere: rerank): no call goes there. A
-/// provider of the type "anthropic" or "generic-compatible" with that base URL has it.
+/// Does a provider of that type have the route?
 bool has_route(const ProviderType& type, RelayRoute route);
 
 /// Where an API of the route's own begins below the base URL; mostly empty.
 std::string_view root_of(const ProviderType& type, RelayRoute route);
+
+/// What the route's path follows: the base URL with root_of(). Of some providers that are known by
+/// their base URL it is another path of the same host.
+std::string route_base(const ProviderType& type, RelayRoute route, const BaseUrl& base_url);
 
 } // namespace usershell

@@ -43,8 +43,15 @@ constexpr auto reasons = std::to_array<ReasonRow>({
     {"bad_certificate", 502, "", false},
 });
 
+/// Some clients wait as long as Retry-After says.
+constexpr std::chrono::seconds longest_pause = std::chrono::hours{1};
+
+/// A limit that ends after a longer time is a spent quota.
 const ReasonRow* find_reason(const Refusal& refusal) {
-    const auto* const row = std::ranges::find(reasons, refusal.reason(), &ReasonRow::reason);
+    const bool is_spent =
+        refusal.reason() == "rate_limited" && refusal.retry_after() > longest_pause;
+    const auto* const row = std::ranges::find(
+        reasons, is_spent ? "out_of_credit" : refusal.reason(), &ReasonRow::reason);
     return row == reasons.end() ? nullptr : row;
 }
 
@@ -203,7 +210,7 @@ web::Response api_error(const Refusal& refusal, ErrorForm form, const std::strin
     if (lasts(refusal, response.status))
         response.set("X-Should-Retry", "false");
     else if (const auto wait = refusal.retry_after())
-        response.set("Retry-After", std::to_string(wait->count()));
+        response.set("Retry-After", std::to_string(std::min(*wait, longest_pause).count()));
     return response;
 }
 

@@ -19,8 +19,8 @@ using rules::refused_key_cooldown;
 constexpr auto reasons = std::to_array<ReasonRow>({
     {Reason::key_refused, "key_refused", Fault::key, true, refused_key_cooldown, "key refused"_en,
      "The provider refused the key. Check or replace it."_en},
-    {Reason::not_allowed, "not_allowed", Fault::key, true, refused_key_cooldown,
-     "call not allowed"_en,
+    // It may be of this model or this call alone, so the key does not rest.
+    {Reason::not_allowed, "not_allowed", Fault::key, true, 0s, "call not allowed"_en,
      "The provider knows the key, but does not allow this call with it. Check what the account may "
      "use, and from where."_en},
     {Reason::blocked, "not_allowed", Fault::provider, false, 0s, "blocked by a firewall"_en,

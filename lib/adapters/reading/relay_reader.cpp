@@ -221,7 +221,6 @@ void RelayReader::take_answer(const AnswerScan& scan) {
 }
 
 std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) {
-    if (is_error(head_.status)) sink_.take_limits(limits());
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
         if (is_stream()) finish_events();
@@ -230,7 +229,6 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
         if (state_ == State::open && !is_stream() && key_.is_in(kept_)) state_ = State::has_key;
     }
     if (state_ != State::failed) return std::nullopt;
-    sink_.take_limits(limits());
     JsonMemory memory{max_error_bytes};
     const auto parsed = parse_json(failure_, &memory);
     return read_provider_error(parsed.value ? *parsed.value : json::value(failure_));

@@ -42,6 +42,8 @@ public:
     Task<bool> work(PoolLane& readers, CallBudget* budget);
     /// Has anything gone to the sink?
     bool has_begun() const { return has_begun_; }
+    /// Those that the head reports.
+    RelayLimits limits() const;
     /// Has a stream said why it ended? Only its usage may follow then.
     bool has_last_word() const {
         return is_stream() && has_begun_ && (state_ == State::closed || choices_.have_ended());
@@ -61,7 +63,6 @@ private:
     enum class State { open, closed, failed, broken, has_key, too_large };
 
     bool is_stream() const { return form_.is(Form::events); }
-    RelayLimits limits() const;
     void begin();
     bool take_events();
     bool take_document(std::string_view piece);

@@ -267,7 +267,7 @@ private:
     CallMemory::Part document_part_{};
     web::Stream* stream_ = nullptr;
     adapters::RelayHead head_{};
-    adapters::RelayLimits failed_limits_{}; ///< of the last answer, if it is an error
+    adapters::RelayLimits failed_limits_{}; ///< of the last answer, for an error
     web::Response document_{};
     adapters::Usage usage_{};
     store::TokenNeed need_{};

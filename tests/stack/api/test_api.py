@@ -316,10 +316,15 @@ class Api(unittest.TestCase):
         """With any form of body: small, large, in chunks."""
         model = self.at("silent-after-1")
         body = {"model": model, "stream": True, "max_tokens": 400, "messages": [{"role": "user", "content": "hello"}]}
-        for pad in ("", "x" * 20_000):
+        for pad, in_chunks in (("", False), ("x" * 20_000, False), ("x" * 20_000, True)):
             token = access_token(self.person, TokensADay="12000" if pad else "1000")
             text = json.dumps({**body, "user": pad})
-            calls = [self.connect(self.head(len(text), token) + text) for _ in range(4)]
+            request = self.head(len(text), token) + text
+            if in_chunks:
+                size = f"Content-Length: {len(text)}"
+                chunks = f"{len(text):x}\r\n{text}\r\n0\r\n\r\n"
+                request = self.head(len(text), token).replace(size, "Transfer-Encoding: chunked") + chunks
+            calls = [self.connect(request) for _ in range(4)]
             begun = [b" 200 " in self.read_until(each, b"\r\n\r\n") for each in calls]
             self.assertEqual(sum(begun), 2)
             for each in calls:

@@ -80,6 +80,7 @@ const cases = {
     const limited = client('limited', { maxRetries: 1 });
     return limited.messages.create(asked('anthropic retried', 'limited'));
   },
+  refused: async () => client('refused', { maxRetries: 3 }).messages.create(asked('x', 'refused')),
   endedStream: async () => {
     return all(await client('ended').messages.create({ ...asked('x y', 'ended'), stream: true }));
   },

@@ -150,6 +150,11 @@ const cases = {
     const limited = client('limited', { maxRetries: 1 });
     return limited.chat.completions.create({ model: addresses.limited.model, messages: user('openai retried') });
   },
+  refused: async () => {
+    const stubborn = client('refused', { maxRetries: 3 });
+    await stubborn.responses.create({ model: addresses.refused.model, input: 'x' }).catch(error => error);
+    return stubborn.chat.completions.create({ model: addresses.refused.model, messages: user('x') });
+  },
   endedStream: async () => {
     const request = { model: addresses.ended.model, messages: user('x y'), stream: true };
     return all(await client('ended').chat.completions.create(request));

@@ -33,6 +33,7 @@ def the_addresses(name):
         "billed": address(f"{name}-billed"),
         "slow": address(f"{name}-slow", "slow-50"),
         "limited": address(f"{name}-limited-1"),
+        "refused": address(f"{name}-refused"),
         "ended": address(f"{name}-ended", "error-in-stream-1"),
         "failed": address(f"{name}-failed", "failed-1"),
         "page": address(f"{name}-page", "html"),
@@ -83,6 +84,14 @@ class Sdk(unittest.TestCase):
         error = self.thrown("retried")
         self.assertEqual((error["class"], error["status"], error["wait"]), ("RateLimitError", 429, "1"))
         self.assertEqual(len(stub().journal(key=f"{self.name}-limited-1")), 2)
+
+    def assert_refused_at_once(self, cases, status, calls):
+        """A client that would try again does not: another try would find the same key."""
+        for case in cases:
+            error = self.thrown(case)
+            self.assertEqual(error["status"], status, case)
+            self.assertIn("refused the key", error["message"])
+        self.assertEqual(len(stub().journal(key=f"{self.name}-refused")), calls)
 
     def assert_billed(self):
         """The books have for a key what its client was shown."""
@@ -158,6 +167,7 @@ class OpenAi(Sdk):
         failed = {403: "PermissionDeniedError", 502: "InternalServerError", 503: "InternalServerError"}
         self.assert_thrown({400: "BadRequestError", 429: "RateLimitError", **failed})
         self.assert_retried_once()
+        self.assert_refused_at_once(["refused"], 403, 2)
 
     def test_errors_in_a_stream(self):
         for case in ("endedStream", "endedResponse", "failedResponse"):
@@ -214,6 +224,7 @@ class Anthropic(Sdk):
         failed = {403: "PermissionDeniedError", 502: "InternalServerError", 529: "OverloadedError"}
         self.assert_thrown({400: "BadRequestError", 429: "RateLimitError", **failed})
         self.assert_retried_once()
+        self.assert_refused_at_once(["refused"], 403, 1)
         error = self.thrown("noAnswer")
         self.assertEqual((error["class"], error["status"]), ("InternalServerError", 502))
         error = self.thrown("endedStream")
@@ -243,6 +254,10 @@ class Vercel(Sdk):
             self.assertEqual(self.found(f"{way} image"), "echo: ai image" + SEEN)
         self.assertEqual([self.found(f"{way} json") for way in ("responses", "chat")], [{"echo": "ai json"}] * 2)
         self.assertEqual(self.found("embedding"), {"vector": [0.5, -0.25, 1], "tokens": 9})
+
+    def test_refused_keys(self):
+        self.assert_refused_at_once(["responses refused"], 400, 4)
+        self.assert_refused_at_once([f"{way} refused" for way in self.ways[1:]], 403, 4)
 
     def test_leaving_and_errors(self):
         for way in self.ways:

@@ -24,7 +24,9 @@ class Batch(unittest.TestCase):
         with client.stream(f"{ROUTE}/test-batch", headers={"Accept": "text/event-stream"}) as stream:
             frames = (frame for frame, _ in stream)
             first = [next(frames) for _ in range(8)]
-            waiting = [entry for entry in stack.stub.journal(path="/batch-") if not entry["ended"]]
+            sent = stack.stub.journal(path="/batch-")
+            self.assertEqual({entry["message"] for entry in sent}, {"ping"})  # one word
+            waiting = [entry for entry in sent if not entry["ended"]]
             self.assertEqual(len(waiting), 2)  # at the same time: they are side by side
             self.assertEqual(client.post(f"{ROUTE}/playground", ask(next(iter(made)))).status, 200)
             rest = list(frames)

@@ -61,11 +61,13 @@ struct TestCall {
     std::string relayed(RelayRoute route = RelayRoute::chat, std::string_view key = canary_key) {
         struct Kept final : RelaySink {
             void begin(const RelayHead&) override {}
-            void take_limits(RelayLimits) override {}
+            explicit Kept(RelayLimits& thrown) : limits{thrown} {}
+            void take_limits(RelayLimits told) override { limits = std::move(told); }
             void write(std::string_view event) override { text += event; }
             void write(std::string document, CallMemory::Part) override { text += document; }
+            RelayLimits& limits;
             std::string text;
-        } sink;
+        } sink{limits_of_error};
         RelayRequest relayed{.route = route, .model = "m"};
         relayed.http.body = "{}";
         Usage usage;
@@ -94,6 +96,7 @@ struct TestCall {
     ChatReply reply;
     std::vector<std::string> tokens;
     std::string sentence;
+    RelayLimits limits_of_error;
 };
 struct Exchange : Upstream, TestCall {
     explicit Exchange(std::vector<Reply> replies, std::string_view type_name = "generic-compatible",
@@ -692,7 +695,43 @@ BOOST_AUTO_TEST_CASE(a_route_is_called_below_the_base_url_by_its_own_header) {
     Exchange root{{{.status = 404, .body = "Not found"}, counted}, "llama-cpp", ""};
     root.relayed(messages);
     BOOST_TEST(root.asked().back().head.starts_with("POST /v1/messages HTTP"));
-    Exchange none{{counted}, "moonshot"};
+    Exchange none{{counted}, "groq"};
     BOOST_TEST(reason_of([&] { none.relayed(messages); }) == "wrong_api");
     BOOST_TEST(none.asked().empty());
+}
+
+BOOST_AUTO_TEST_CASE(limits_are_told_with_every_failure) {
+    const std::string limit = "x-ratelimit-remaining-requests: 0\r\n";
+    for (const Upstream::Reply& reply : {
+             Upstream::Reply{.status = 429, .headers = limit},
+             Upstream::Reply{.body = R"({"error":{"message":"No."}})", .headers = limit},
+             Upstream::Reply{.body = "null", .headers = limit},
+             Upstream::Reply{.type = "text/html", .body = "<html></html>", .headers = limit},
+             Upstream::Reply{.type = event_stream, .body = ": ping\n\n", .headers = limit},
+             Upstream::Reply{.body = good, .headers = limit},
+         }) {
+        Exchange exchange{{reply}};
+        const bool is_good = reason_of([&] { exchange.relayed(); }).empty();
+        BOOST_TEST(is_good == (reply.body == good), reply.body);
+        BOOST_TEST(exchange.limits_of_error.size() == (is_good ? 0U : 1U), reply.body);
+    }
+}
+
+// The bytes of its pages, and the rows that it becomes.
+BOOST_AUTO_TEST_CASE(a_list_is_kept_in_the_memory_of_its_call) {
+    std::string rows;
+    for (int i = 0; i < 3000; ++i)
+        rows += (i == 0 ? "{\"id\":\"" : ",{\"id\":\"") + std::string(50, 'm') + std::to_string(i) +
+                "\"}";
+    for (const std::size_t room : {std::size_t{0}, std::size_t{16} << 20U}) {
+        Exchange exchange{{{.body = "{\"data\":[" + rows + "]}"}}};
+        MemoryShares shares{exchange.loop, room, room};
+        CallMemory memory{shares, UserId::parse("00000000-0000-4000-8000-000000000001").value()};
+        exchange.control.options.memory = &memory;
+        const auto reason =
+            reason_of([&] { BOOST_TEST(exchange.models().models.size() == 2000U); });
+        BOOST_TEST(reason.empty() == (room != 0));
+        BOOST_TEST(memory.is_lost() == (room == 0));
+        BOOST_TEST(shares.taken() == 0U);
+    }
 }

@@ -269,3 +269,21 @@ BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {
     BOOST_TEST(hear({}, {"data:  " + said("a", stop) + "\n\ndata:  [DONE]\n\n"}).stopped);
 }
 } // namespace
+
+BOOST_AUTO_TEST_CASE(an_answer_of_each_protocol_has_a_last_word) {
+    using enum Protocol;
+    const auto event = [](const std::string& data) { return "data: " + data + "\n\n"; };
+    const std::tuple<Protocol, std::string, std::string> table[] = {
+        {openai, event(said("a")), event(said("", stop))},
+        {azure_openai, event(said("a")), event(said("", R"("content_filter")"))},
+        {gemini, event(R"({"candidates":[{"content":{"parts":[{"text":"a"}]}}]})"),
+         event(R"({"candidates":[{"content":{"parts":[{"text":""}]},"finishReason":"STOP"}]})")},
+        {anthropic,
+         event(R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}})"),
+         event(R"({"type":"message_delta","delta":{"stop_reason":"end_turn"}})")},
+    };
+    for (const auto& [protocol, first, last] : table) {
+        BOOST_TEST(!hear({.protocol = protocol}, {first}).last_word, first);
+        BOOST_TEST(hear({.protocol = protocol}, {first, last}).last_word, last);
+    }
+}

@@ -9,11 +9,10 @@ constexpr std::string_view relay_key = "sk-0123456789abcdef\"/x";
 /// A sink that keeps what it is given.
 struct Sink final : RelaySink {
     void begin(const RelayHead& given) override { head = given; }
-    void take_limits(RelayLimits limits) override { of_error = std::move(limits); }
+    void take_limits(RelayLimits) override {}
     void write(std::string_view event) override { written += event; }
     void write(std::string document, CallMemory::Part) override { written += document; }
     RelayHead head;
-    RelayLimits of_error;
     std::string written;
 };
 struct Relayed {
@@ -21,7 +20,6 @@ struct Relayed {
     std::string written;
     Usage usage;
     RelayHead head;
-    RelayLimits of_error;
 };
 /// An answer in pieces of that size.
 Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7, int status = 200,
@@ -53,7 +51,6 @@ Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7
     }
     heard.written = sink.written;
     heard.head = sink.head;
-    heard.of_error = sink.of_error;
     return heard;
 }
 RelayRoute route_of(std::string_view body) {
@@ -133,7 +130,6 @@ BOOST_AUTO_TEST_CASE(good_answers_go_on_byte_for_byte_with_their_usage) {
             BOOST_TEST(heard.written == good.body);
             BOOST_TEST((heard.usage.input == good.input && heard.usage.output == good.output));
             BOOST_TEST(heard.head.limits.size() == 1U); // the one that is a measure
-            BOOST_TEST(heard.of_error.empty());
         }
     BOOST_TEST(
         hear(sse, "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]").outcome ==
@@ -414,5 +410,42 @@ BOOST_AUTO_TEST_CASE(an_answer_with_the_value_of_a_header_in_it_ends) {
     };
     BOOST_TEST(outcome("acme corp", piece("acme") + piece(" co") + piece("rp")) ==
                "not_this_protocol");
+}
+
+// The call ends a moment after it, on whatever connection.
+BOOST_AUTO_TEST_CASE(a_stream_has_a_last_word) {
+    const auto event = [](const std::string& data) { return "data: " + data + "\n\n"; };
+    const std::string chat = event(R"({"choices":[{"index":0,"delta":{"content":"a"}}]})");
+    const std::string message = event(
+        R"({"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":1}}})");
+    const std::string response =
+        event(R"({"type":"response.created","response":{"id":"r","output":[]}})");
+    const std::tuple<RelayRoute, std::string, std::string> table[] = {
+        {RelayRoute::chat, chat,
+         event(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})")},
+        {RelayRoute::chat, chat, event(R"({"choices":[{"delta":{},"finish_reason":"odd_one"}]})")},
+        {RelayRoute::chat, chat, event("[DONE]")},
+        {RelayRoute::completions, event(R"({"choices":[{"text":"a","finish_reason":null}]})"),
+         event(R"({"choices":[{"text":"","finish_reason":"length"}]})")},
+        {RelayRoute::messages, message, event(R"({"type":"message_stop"})")},
+        {RelayRoute::responses, response,
+         event(R"({"type":"response.completed","response":{"id":"r","output":[]}})")},
+        {RelayRoute::responses, response,
+         event(R"({"type":"response.incomplete","response":{"id":"r","output":[]}})")},
+    };
+    for (const auto& [route, first, last] : table) {
+        Sink sink;
+        Usage usage;
+        RelayReader reader{route, relay_key, sink, usage};
+        net::HttpHead head;
+        head.status = 200;
+        head.content_type = sse;
+        reader.take_head(head);
+        reader.take_body(first);
+        BOOST_TEST(!reader.has_last_word(), first);
+        reader.take_body(last);
+        BOOST_TEST(reader.has_last_word(), last);
+        BOOST_TEST(sink.written == first + last, last);
+    }
 }
 // NOLINTEND(modernize-raw-string-literal)

@@ -44,6 +44,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
     reader.take_head(result.head);
     for (const auto piece : pieces)
         if (!heard.stopped && !piece.empty()) heard.stopped = !reader.take_body(piece);
+    heard.last_word = reader.has_last_word();
     result.failure = heard.stopped ? net::HttpFailure::stopped : how.failure;
     try {
         if (reader.has_failed()) throw understand(reader.provider_error(result), key);

@@ -21,6 +21,7 @@ struct Heard {
     adapters::ChatReply reply;
     std::optional<adapters::UpstreamError> error;
     bool stopped = false; ///< the reader had enough
+    bool last_word = false;
     /// The name of the error's reason; empty when there is none.
     std::string reason() const;
     std::string shown() const;

@@ -40,7 +40,13 @@ BOOST_AUTO_TEST_CASE(a_type_has_the_routes_that_it_documents) {
         {"openai", texts + "/responses /responses/compact /images/generations /audio/speech "},
         {"anthropic", "/messages /messages/count_tokens "},
         {"deepseek", "/chat/completions /completions /messages "},
-        {"moonshot", "/chat/completions "}, // its Messages are beside the base URL
+        {"moonshot", "/chat/completions /messages "},
+        {"zhipu", "/chat/completions /embeddings /messages /images/generations /audio/speech "
+                  "/rerank "},
+        {"dashscope", texts + "/responses /messages "},
+        {"lm-studio", texts + "/responses /messages "},
+        {"llama-cpp", texts + "/responses /messages /messages/count_tokens /rerank "},
+        {"openrouter", texts + "/responses /messages /audio/speech /rerank "},
         {"ollama", texts + "/responses /messages /images/generations /audio/speech "},
         {"groq", "/chat/completions /responses /audio/speech "},
         {"vllm", texts + "/responses /messages /messages/count_tokens /rerank "},
@@ -49,4 +55,28 @@ BOOST_AUTO_TEST_CASE(a_type_has_the_routes_that_it_documents) {
                                    "/images/generations /audio/speech /rerank "},
     };
     for (const auto& [type, paths] : table) BOOST_TEST(routes_of(type) == paths, type);
+}
+
+// Never on another host, and only of a base URL that is the provider's own to the letter.
+BOOST_AUTO_TEST_CASE(messages_may_be_beside_the_base_url) {
+    const auto base = [](std::string_view type, RelayRoute route, std::string_view url) {
+        return route_base(*find_provider_type(type), route, BaseUrl::parse(url));
+    };
+    const auto messages = RelayRoute::messages;
+    const std::tuple<std::string_view, std::string_view, std::string_view> table[] = {
+        {"moonshot", "https://api.moonshot.ai/v1", "https://api.moonshot.ai/anthropic/v1"},
+        {"moonshot", "https://API.moonshot.ai:443/v1/", "https://api.moonshot.ai/anthropic/v1"},
+        {"zhipu", "https://api.z.ai/api/paas/v4", "https://api.z.ai/api/anthropic/v1"},
+        {"dashscope", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+         "https://dashscope-intl.aliyuncs.com/apps/anthropic/v1"},
+        {"generic-compatible", "https://api.minimax.io/v1", "https://api.minimax.io/anthropic/v1"},
+        {"moonshot", "https://api.moonshot.ai/v1/a", "https://api.moonshot.ai/v1/a"},
+        {"moonshot", "https://gateway.example/v1", "https://gateway.example/v1"},
+        {"deepseek", "https://gateway.example/a", "https://gateway.example/a/anthropic/v1"},
+    };
+    for (const auto& [type, url, expected] : table) {
+        BOOST_TEST(base(type, messages, url) == expected, url);
+        BOOST_TEST(BaseUrl::parse(expected).host() == BaseUrl::parse(url).host(), url);
+        BOOST_TEST(base(type, RelayRoute::chat, url) == BaseUrl::parse(url).text(), url);
+    }
 }

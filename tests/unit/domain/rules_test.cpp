@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(a_key_is_pasted_without_what_stood_around_it) {
     const std::pair<const char*, std::vector<const char*>> refused[] = {
         {"a link",
          {"https://platform.example.org/api-keys", "HTTP://a.example/sk-1", "www.a.example"}},
-        {"only stands for",
+        {"only a placeholder",
          {"<your-key>", "${OPENAI_API_KEY}", "$OPENAI_API_KEY", "{{KEY}}", "%KEY%", "[key]"}},
         {"hidden by dots",
          {"sk-...abcd", "sk-\u2026abcd", "sk-***", "sk-ab\u2022\u2022\u2022cd", "\"sk-...abcd\""}},

@@ -1,6 +1,6 @@
 // Every buffer that a provider or a caller can grow: each is grown here, is found in the shares,
 // and leaves them as it ends. Unread bytes of a client: unit_fcgi. Lists:
-// tests/stack/api/test_memory.
+// unit_adapters.
 #include "adapters/adapter.hpp"
 #include "adapters/reading/chat_reader.hpp"
 #include "adapters/reading/relay_reader.hpp"

@@ -75,6 +75,15 @@ BOOST_AUTO_TEST_CASE(what_lasts_is_not_tried_again) {
         BOOST_TEST(!says(passing, "X-Should-Retry"), passing.reason());
         BOOST_TEST(says(passing, "Retry-After"), passing.reason());
     }
+    const auto after_a_day = [](std::string_view reason) {
+        const auto answer = api_error(because(reason).retry_after(24h), ErrorForm::openai, "id");
+        std::string told = std::to_string(answer.status);
+        for (const auto& [name, value] : answer.headers)
+            if (name == "Retry-After") told += " " + value;
+        return told + (has(answer.body, "insufficient_quota") ? " spent" : "");
+    };
+    BOOST_TEST(after_a_day("rate_limited") == "402 spent");
+    BOOST_TEST(after_a_day("overloaded") == "503 3600");
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_base_url_is_told_the_right_route) {
