@@ -20,53 +20,22 @@ constexpr std::size_t max_message = 4096; // bytes of it that are read
 constexpr std::size_t max_details = 8;
 constexpr int first_own_number = 1000; // from which a number is a code of a provider's own
 
-constexpr auto message_pointers = std::to_array<std::string_view>({
-    "/error/message",
-    "/message",
-    "/msg",
-    "/err",
-    "/error_msg",
-    "/header/message",
-    "/base_resp/status_msg",
-    "/Response/Error/Message",
-    "/response/error/message",
-    "/readableMessage",
-    "/error",
-    "/detail",
-    "/errors",
-    "/error_description",
-    "/error_message",
-    "/errorMessage",
-    "/Message",
-    "/fault/faultstring",
-    "/title",
-    "/finishMessage",
-    "/delta", // of a choice that failed, as its message
-    "/content",
-});
+// Names of members are compared in small letters, without "_" and "-".
 
-constexpr auto word_pointers = std::to_array<std::string_view>({
-    "/error/code",
-    "/error/type",
-    "/error/status",
-    "/error/innererror/code",
-    "/error/metadata/error_type",
-    "/code",
-    "/type",
-    "/name",
-    "/status",
-    "/tag",
-    "/detail/code",
-    "/detail/type",
-    "/finish_reason",
-    "/finishReason",
-    "/error/message/code",
-    "/error/message/type",
-    "/errors/0/code",
-    "/errors/0/extensions/code",
-    "/Response/Error/Code",
-    "/__type",
-});
+/// In their order: of several the first with a text counts.
+constexpr auto message_names = std::to_array<std::string_view>(
+    {"message",          "msg",       "err",         "errormsg",  "errmsg",
+     "errormessage",     "resultmsg", "retmsg",      "statusmsg", "readablemessage",
+     "errordescription", "error",     "detail",      "errors",    "issues",
+     "description",      "exception", "faultstring", "title",     "finishmessage",
+     "reason",           "text",      "delta",       "content",   "data"});
+/// Objects around an error.
+constexpr auto around = std::to_array<std::string_view>(
+    {"error", "message", "detail", "errors", "response", "header", "baseresp", "errorinfo",
+     "innererror", "metadata", "extensions", "fault", "status", "meta", "data"});
+constexpr auto word_names = std::to_array<std::string_view>(
+    {"code", "type", "status", "statuscode", "errorcode", "errcode", "resultcode", "retcode", "ret",
+     "httpstatus", "errortype", "name", "tag", "finishreason", "__type"});
 
 /// Where an error says in how many seconds to come back (OpenRouter: headers of its own).
 constexpr auto wait_pointers = std::to_array<std::string_view>({
@@ -116,31 +85,45 @@ const json::value& failed_part(const json::value& outer) {
 bool has_content(const json::value& value) {
     if (const auto* const parts = value.if_array()) return !parts->empty();
     if (const auto* const text = value.if_string()) return !text->empty();
-    return value.is_object() || true_at(value, "") ||
-           (value.is_number() && value.to_number<double>() != 0);
+    if (const auto* const object = value.if_object())
+        return std::ranges::any_of(*object,
+                                   [](const auto& member) { return has_content(member.value()); });
+    return true_at(value, "") || (value.is_number() && value.to_number<double>() != 0);
 }
-bool has_error(const json::value& value) { return has_content(value) && !value.is_bool(); }
 bool is_false(const json::value& value) { return value.is_bool() && !value.get_bool(); }
 bool is_error_word(const json::value& value) { return text_at(value, "") == "error"; }
 
-bool is_bad_status(const json::value& value) {
-    return finish_reason_of(text_at(value, "")) == FinishReason::failed ||
-           (value.is_number() && value.to_number<double>() >= 400);
+bool is_no(const json::value& value) {
+    const auto text = lower_ascii(text_at(value, ""));
+    return is_false(value) || text == "false" || text == "no" || count_at(value, "") == 0;
 }
 
-/// A number of an error, as a number or a word: not 0, not 200, not "ok".
+/// A number of JSON, or digits in a text.
+std::optional<std::uint64_t> number_in(const json::value& value) {
+    const auto number = count_at(value, "");
+    return number ? number : parse_number<std::uint64_t>(text_at(value, ""));
+}
+
+bool is_bad_status(const json::value& value) {
+    return finish_reason_of(text_at(value, "")) == FinishReason::failed ||
+           number_in(value).value_or(0) >= 400;
+}
+
+/// The number or word of an error: none of success, and no status of HTTP that is none of an error.
 bool is_bad_number(const json::value& value) {
-    constexpr auto good =
-        std::to_array<std::string_view>({"", "0", "200", "ok", "success", "null"});
-    if (value.is_number())
-        return value.to_number<double>() != 0 && value.to_number<double>() != 200;
-    return value.is_string() &&
-           std::ranges::find(good, lower_ascii(text_at(value, ""))) == good.end();
+    constexpr std::string_view good = "  ok success succeeded successful succeed null none ";
+    const std::string text = lower_ascii(trim_blanks(text_at(value, "")));
+    const auto number = number_in(value);
+    const auto status = parse_number<std::uint64_t>(text.substr(0, text.find(' '))); // "200 OK"
+    if (const auto code = number ? number : status)
+        return *code != 0 && *code / 100 != 1 && *code / 100 != 2 && *code / 100 != 200;
+    return value.is_number() ||
+           (value.is_string() && good.find(" " + text + " ") == std::string_view::npos);
 }
 
 /// A member that shows a failure.
 struct FailureForm {
-    std::string_view pointer;
+    std::string_view name;
     bool (*tells)(const json::value& value);
 };
 
@@ -152,33 +135,51 @@ constexpr auto error_forms = std::to_array<FailureForm>({
     {"/success", is_false},
     {"/base_resp/status_code", is_bad_number},
 });
-/// Where there is no answer.
+/// Where there is no answer; the names folded, between blanks.
 constexpr auto failure_forms = std::to_array<FailureForm>({
-    {"/code", is_bad_number},
-    {"/error_code", is_bad_number},
-    {"/errcode", is_bad_number},
-    {"/status_code", is_bad_number},
-    {"/statusCode", is_bad_number},
-    {"/header/code", is_bad_number},
-    {"/status", is_bad_status},
-    {"/ok", is_false},
-    {"/error", has_content},
-    {"/errors", has_content},
-    {"/error_msg", has_content},
-    {"/error_message", has_content},
-    {"/errorMessage", has_content},
-    {"/detail", has_content},
-    {"/fault", has_content},
-    {"/__type", has_content},
-    {"/Response/Error", has_content},
+    {" code errorcode errcode statuscode resultcode retcode ret httpstatus ", is_bad_number},
+    {" status ", is_bad_status},
+    {" ok success ", is_no},
+    {" iserror haserror ", [](const json::value& value) { return true_at(value, ""); }},
+    {" error err errors errormsg errmsg errormessage errorinfo detail fault exception __type ",
+     has_content},
 });
 
-bool any_tells(std::span<const FailureForm> forms, const json::value& outer) {
+std::string folded(std::string_view name) {
+    std::string text = lower_ascii(name);
+    if (!name.starts_with("__")) std::erase_if(text, [](char c) { return c == '_' || c == '-'; });
+    return text;
+}
+
+/// The members of an object that have those names, in their order; nullptr for others.
+template <std::size_t n>
+std::array<const json::value*, n> members_of(const json::value& value,
+                                             const std::array<std::string_view, n>& names) {
+    std::array<const json::value*, n> found{};
+    const auto* const object = value.if_object();
+    if (!object) return found;
+    for (const auto& member : *object) {
+        const auto* const name = std::ranges::find(names, folded(member.key()));
+        const auto place = static_cast<std::size_t>(name - names.begin());
+        if (place < n && !found[place]) found[place] = &member.value();
+    }
+    return found;
+}
+
+bool shows_failure(const json::value& outer, int depth = 0) {
     const auto& value = unwrapped(outer);
-    return std::ranges::any_of(forms, [&](const FailureForm& form) {
-        const auto* const found = find_value(value, form.pointer);
-        return found && form.tells(*found);
-    });
+    const auto* const object = value.if_object();
+    const auto shows = [](const auto& member) {
+        const std::string name = " " + folded(member.key()) + " ";
+        return std::ranges::any_of(failure_forms, [&](const FailureForm& form) {
+            return form.name.find(name) != std::string_view::npos && form.tells(member.value());
+        });
+    };
+    if (object && std::ranges::any_of(*object, shows)) return true;
+    const auto inner = members_of(value, around);
+    return depth < 2 && std::ranges::any_of(inner, [&](const json::value* each) {
+               return each && each->is_object() && shows_failure(*each, depth + 1);
+           });
 }
 
 void read_message(std::string_view text, ProviderError& provider_error) {
@@ -201,12 +202,6 @@ const json::value* first_detail(const json::value& value) {
     return nullptr;
 }
 
-/// A provider's own error numbers count as machine words, too.
-std::string number_at(const json::value& value, std::string_view pointer) {
-    const auto number = count_at(value, pointer);
-    return number && *number >= first_own_number ? std::to_string(*number) : std::string{};
-}
-
 /// A string or a number. The first that is found counts.
 void read_wait(const json::value& value, std::string_view pointer, ProviderError& provider_error) {
     if (provider_error.retry_after) return;
@@ -215,37 +210,33 @@ void read_wait(const json::value& value, std::string_view pointer, ProviderError
     provider_error.retry_after = net::parse_wait(text, std::chrono::system_clock::now());
 }
 
-void read_words(const json::value& value, ProviderError& provider_error) {
+/// Machine words and the status, also of objects inside. A provider's own numbers are words, too.
+void read_words(const json::value& value, ProviderError& provider_error, int depth = 0) {
     const auto add = [&](std::string_view word) {
         if (!word.empty()) provider_error.words.push_back(readable_words(word));
     };
-    for (const auto pointer : word_pointers) add(text_at(value, pointer));
-    for (const auto* const pointer :
-         {"/error/code", "/code", "/error_code", "/base_resp/status_code"})
-        add(number_at(value, pointer));
+    for (const json::value* const inner : members_of(value, around))
+        if (inner && depth < 3) read_words(unwrapped(*inner), provider_error, depth + 1);
+    for (const json::value* const member : members_of(value, word_names)) {
+        if (!member) continue;
+        const auto number = number_in(*member);
+        if (number && *number >= first_own_number) add(std::to_string(*number));
+        if (!number) add(text_at(*member, ""));
+        if (provider_error.status == 0 && number && *number >= 400 && *number < 600)
+            provider_error.status = static_cast<int>(*number);
+    }
+    if (const auto word = text_at(value, "/error"); word.find(' ') == std::string_view::npos)
+        add(word);
+}
+
+void read_waits(const json::value& value, ProviderError& provider_error) {
     for (const auto pointer : wait_pointers) read_wait(value, pointer, provider_error);
     const auto* const details = array_at(value, "/error/details");
-    if (!details) return;
-    for (std::size_t i = 0; i < std::min(details->size(), max_details); ++i) {
+    for (std::size_t i = 0; details && i < std::min(details->size(), max_details); ++i) {
         const auto& detail = (*details)[i];
-        add(text_at(detail, "/reason"));
+        if (const auto word = text_at(detail, "/reason"); !word.empty())
+            provider_error.words.push_back(readable_words(word));
         read_wait(detail, "/retryDelay", provider_error);
-    }
-}
-
-/// A status that the error itself names, as a number or in digits.
-int status_at(const json::value& value, std::string_view pointer) {
-    auto number = count_at(value, pointer);
-    if (!number) number = parse_number<std::uint64_t>(readable_words(text_at(value, pointer)));
-    return number && *number >= 400 && *number < 600 ? static_cast<int>(*number) : 0;
-}
-
-void read_status(const json::value& value, ProviderError& provider_error) {
-    for (const auto* const pointer :
-         {"/error/code", "/code", "/status", "/error/status", "/error/message/code", "/status_code",
-          "/statusCode", "/errors/0/status"}) {
-        provider_error.status = status_at(value, pointer);
-        if (provider_error.status != 0) return;
     }
 }
 
@@ -285,11 +276,16 @@ std::string message_of(const json::value& value, int depth) {
         const auto last = parameter.substr(parameter.rfind(' ') + 1);
         return last.empty() ? std::string{said} : last + ": " + std::string{said};
     }
-    for (const auto pointer : message_pointers) {
-        const auto* const found = find_value(value, pointer);
-        if (auto message = found ? text_in(*found, depth) : std::string{}; !message.empty())
+    const auto texts = members_of(value, message_names);
+    const auto* const error = find_value(value, "/error");
+    if (auto message = error && error->is_object() ? text_in(*error, depth) : ""; !message.empty())
+        return message;
+    for (const json::value* const found : texts)
+        if (auto message = found ? text_in(*found, depth) : ""; !message.empty()) return message;
+    for (const json::value* const found : members_of(value, around))
+        if (auto message = found && found->is_object() ? text_in(*found, depth) : "";
+            !message.empty())
             return message;
-    }
     return std::string{text_at(value, "")}; // a bare string
 }
 
@@ -297,6 +293,7 @@ void read_json(const json::value& outer, ProviderError& provider_error) {
     const auto& value = unwrapped(outer);
     if (value.is_string()) return read_plain(text_at(value, ""), provider_error);
     read_words(value, provider_error);
+    read_waits(value, provider_error);
     provider_error.parameter = readable_words(parameter_of(value));
     read_message(message_of(value), provider_error);
 }
@@ -376,16 +373,23 @@ ProviderError read_provider_error(const net::HttpHead& head, std::string_view bo
 ProviderError read_provider_error(const json::value& value) {
     ProviderError provider_error;
     const auto& part = failed_part(value);
-    read_status(part, provider_error);
     read_json(part, provider_error);
     read_behind(part, provider_error);
     return provider_error;
 }
 
-bool is_provider_error(const json::value& value) { return any_tells(error_forms, value); }
+bool has_error(const json::value& value) { return has_content(value) && !value.is_bool(); }
+
+bool is_provider_error(const json::value& outer) {
+    const auto& value = unwrapped(outer);
+    return std::ranges::any_of(error_forms, [&](const FailureForm& form) {
+        const auto* const found = find_value(value, form.name);
+        return found && form.tells(*found);
+    });
+}
 
 bool tells_failure(const json::value& value) {
-    return is_provider_error(value) || any_tells(failure_forms, value);
+    return is_provider_error(value) || shows_failure(value);
 }
 
 bool has_message(const json::value& value) {

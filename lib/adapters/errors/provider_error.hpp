@@ -46,6 +46,9 @@ ProviderError read_provider_error(const net::HttpHead& head, std::string_view bo
 /// Reads an error inside an answer whose status was a success. A string is one in plain text.
 ProviderError read_provider_error(const json::value& value);
 
+/// Is the member `error` of an answer one? Some servers always have the member.
+bool has_error(const json::value& value);
+
 /// Is this JSON, which came where an answer was expected, an error, whatever else it has?
 bool is_provider_error(const json::value& value);
 

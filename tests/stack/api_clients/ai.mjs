@@ -29,7 +29,7 @@ for (const [way, make] of Object.entries(ways)) {
     return { text: pieces.join(''), pieces: pieces.length, input: (await made.usage).inputTokens };
   };
   cases[`${way} error`] = () => generateText({ model: make(addresses.error503), prompt: 'x', maxRetries: 0 });
-  cases[`${way} refused`] = () => generateText({ model: make(addresses.refused), prompt: 'x' });
+  cases[`${way} refused`] = () => generateText({ model: make(addresses.refused), prompt: 'x', maxRetries: 0 });
   cases[`${way} aborted`] = async () => {
     const stop = new AbortController();
     const words = `ai ${way} aborted ${'word '.repeat(500)}`;
