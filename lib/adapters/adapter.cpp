@@ -62,8 +62,11 @@ void Adapter::read(const json::value& value, Answer& answer, bool is_whole) cons
     if (is_provider_error(value)) return answer.fail(value);
     if (is_whole ? add_whole(value, answer) : add(value, answer))
         answer.recognised = true;
-    else if (tells_failure(value) || (is_whole && has_message(value)))
+    else if (answer.finish_reason == FinishReason::none &&
+             (tells_failure(value) || (is_whole && has_message(value))))
         answer.fail(value);
+    else if (has_message(value))
+        answer.hint(value);
     if (is_whole || answer.closed) answer.complete();
 }
 

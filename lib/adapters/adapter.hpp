@@ -24,6 +24,10 @@ struct Answer {
 
     /// The answer contains an error, in this JSON; a string has it in plain words.
     void fail(const json::value& error) { failure.emplace(error, json::storage_ptr{}); }
+    /// Text where none of an answer is: it is the error of one that gives no reason for its end.
+    void hint(const json::value& said) {
+        if (!possible_failure) possible_failure.emplace(said, json::storage_ptr{});
+    }
     /// The provider's word for why it ended; `said` has the error if that is one.
     void end(std::string_view word, const json::value& said) {
         const FinishReason reason = finish_reason_of(word);
@@ -33,7 +37,12 @@ struct Answer {
     }
     /// Its end has come: an answer of this protocol that gave no reason has stopped.
     void complete() {
+        take_hint();
         if (recognised && finish_reason == FinishReason::none) finish_reason = FinishReason::stop;
+    }
+    void take_hint() {
+        if (finish_reason == FinishReason::none && possible_failure && !failure)
+            failure = std::move(possible_failure);
     }
 
     const bool wants_reasoning; ///< else adapters need not fill `reasoning`
@@ -49,6 +58,7 @@ struct Answer {
     bool recognised = false;       ///< something of this protocol has been seen
     /// An error inside the answer, as it came: to read it takes some milliseconds.
     std::optional<json::value> failure;
+    std::optional<json::value> possible_failure; ///< of hint()
 };
 
 class Adapter {

@@ -109,6 +109,9 @@ Task<std::string> read_page(const CallTarget& target, const CallControl& control
     if (!list.memory.hold(list.bytes)) throw UpstreamError{Reason::cancelled};
     const auto next = counted(
         control, [&] { return read_list(fetched.value, adapter.list_form(), list.models); });
+    const bool has_models = next && !list.models.empty();
+    if (!has_models && (tells_failure(fetched.value) || has_message(fetched.value)))
+        throw understood(read_provider_error(fetched.value), target, control);
     if (!next) throw UpstreamError{Reason::not_this_protocol};
     co_return *next;
 }

@@ -111,10 +111,14 @@ std::string_view id_of(const json::value& model) {
 const json::array* list_in(const json::value& value, int depth = max_list_depth) {
     if (const auto* const list = value.if_array()) return list;
     if (!value.is_object() || depth == 0) return nullptr;
-    for (const auto place : list_places)
-        if (const auto* const inner = find_value(value, place))
-            if (const auto* const list = list_in(*inner, depth - 1)) return list;
-    return nullptr;
+    const json::array* first = nullptr; // of empty ones
+    for (const auto place : list_places) {
+        const auto* const inner = find_value(value, place);
+        const auto* const list = inner ? list_in(*inner, depth - 1) : nullptr;
+        if (list && !list->empty()) return list;
+        if (!first) first = list;
+    }
+    return first;
 }
 
 /// The query of an address, which becomes part of ours as it is.

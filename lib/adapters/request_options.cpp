@@ -16,15 +16,16 @@ namespace {
 
 /// The option is unknown, or not for this model.
 constexpr auto unsupported = std::to_array<std::string_view>(
-    {" not ",        " no ",          " cannot ",    " cant ",       " isnt ",
-     " arent ",      " doesnt ",      " dont ",      " never ",      " unsupport",
-     " unrecogni",   " unknown",      " unexpected", " unpermitted", " undefined",
-     " extra ",      " deprecat",     " forbid",     " disallow",    " remov",
-     " unavailable", " incompatible", "\u4e0d",      "\u672a",       "\u65e0"});
+    {" not ",       " no ",         " cannot ",     " cant ",        " isnt ",     " arent ",
+     " doesnt ",    " dont ",       " never ",      " unsupport",    " unrecogni", " unknown",
+     " unexpected", " unpermitted", " undefined",   " extra ",       " deprecat",  " forbid",
+     " disallow",   " remov",       " unavailable", " incompatible", " instead ",  " renam",
+     " replac",     " legacy ",     "\u4e0d",       "\u672a",        "\u65e0",     "\u5e9f"});
 /// Its value is at fault.
 constexpr auto wrong = std::to_array<std::string_view>(
-    {" invalid", " illegal", " only ", " must ", " should ", " wrong", " bad ", " reject", " refus",
-     " requir", " fail", " conflict", " enable", " ignored", "\u53ea", "\u5fc5", "\u9519"});
+    {" invalid", " illegal",   " only ",  " must ", " should ",  " wrong",  " bad ",
+     " reject",  " refus",     " requir", " fail",  " conflict", " enable", " ignored",
+     " fixed ",  " expected ", " omit ",  "\u53ea", "\u5fc5",    "\u9519",  "\u975e"});
 /// The number of tokens is at fault, not the name of their limit.
 constexpr auto out_of_bounds = std::to_array<std::string_view>(
     {" too large", " too high", " too big", " too many", " exceed", " maximum ", " at most",
@@ -34,7 +35,8 @@ constexpr auto out_of_bounds = std::to_array<std::string_view>(
 constexpr auto in_a_system_role = std::to_array<std::string_view>(
     {" role ", " roles ", " system role", " system message", " system prompt",
      " system instruction", " systemrole", " systemmessage", " systemprompt", " systeminstruction",
-     " developer message", " developer instruction"});
+     " developer message", " developer instruction", " system \u89d2\u8272", " system extra ",
+     " system parameter", " first message", " start with a user", " start with user"});
 constexpr auto system_in_quotes =
     std::to_array<std::string_view>({"'system'", "\"system\"", "`system`"});
 constexpr auto in_a_stream = std::to_array<std::string_view>(
@@ -151,7 +153,9 @@ const UpstreamError& told_of(const std::optional<UpstreamError>& at_root,
 bool adjust(const CallTarget& target, const ProviderError& error, const RequestOptions& first,
             RequestOptions& options) {
     const auto reason = reason_of(error);
-    if (!is_about_options(reason)) return false;
+    // "Your organization must be verified to stream this model", with this parameter.
+    const bool is_at_stream = error.parameter == "stream";
+    if (!is_about_options(reason) && !is_at_stream) return false;
     const Complaint complaint{error};
     const bool refuses = complaint.refuses();
     const bool is_unsupported = complaint.has_any(unsupported);
@@ -179,8 +183,8 @@ bool adjust(const CallTarget& target, const ProviderError& error, const RequestO
     if (refuses && complaint.names_system_role() && std::exchange(options.system_role, false))
         return true;
     // "This model only support stream mode", "stream must be set to true", "requires streaming"
-    const bool is_of_stream =
-        complaint.has_any(in_a_stream) && (options.stream ? is_unsupported : refuses);
+    const bool is_of_stream = is_at_stream || (complaint.has_any(in_a_stream) &&
+                                               (options.stream ? is_unsupported : refuses));
     if (!is_of_stream || options.stream != first.stream) return false;
     options.stream = !options.stream;
     return true;

@@ -1,5 +1,7 @@
 #include "net/event_stream.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,16 @@ namespace usershell::net {
 // so that a piece of many events moves its rest once.
 
 namespace {
+
+/// Of a line of data; JSON alone is one, too. Null: another line.
+std::optional<std::string_view> data_of(std::string_view line) {
+    if (line.starts_with("{\"")) return line;
+    const auto name = line.substr(0, line.find(':'));
+    if (name != "data" && name != "error") return std::nullopt;
+    auto value = line.substr(std::min(name.size() + 1, line.size()));
+    if (value.starts_with(' ')) value.remove_prefix(1);
+    return value;
+}
 
 /// As find_first_of() would, which calls a function for each byte.
 std::size_t end_of_line(std::string_view bytes, std::size_t from) {
@@ -31,8 +43,17 @@ std::optional<ServerEvent> EventStream::next() {
     while (!is_over_) {
         const auto line = next_line();
         if (!line) break;
+        if (begins_event(*line)) {
+            line_ = read_ = static_cast<std::size_t>(line->data() - kept_.data());
+            given_ = line_ - begin_;
+            has_fields_ = false;
+            ServerEvent event = read_event(rest().substr(0, given_));
+            event.is_glued = true;
+            return event;
+        }
         if (!line->empty()) has_fields_ = true;
         if (!line->empty() || !std::exchange(has_fields_, false)) continue;
+        follows_object_ = false;
         given_ = line_ - begin_;
         is_over_ = given_ > limit_;
         const ServerEvent event = read_event(rest().substr(0, given_));
@@ -41,6 +62,15 @@ std::optional<ServerEvent> EventStream::next() {
     is_over_ = is_over_ || rest().size() > limit_;
     drop_read();
     return std::nullopt;
+}
+
+/// Some servers end an event by one newline. No JSON has an object right behind another.
+bool EventStream::begins_event(std::string_view line) {
+    const auto data = trim_blanks(data_of(line).value_or(""));
+    if (data.empty()) return false;
+    const bool begins = data.starts_with('{') || data == "[DONE]";
+    return std::exchange(follows_object_, data.ends_with('}')) && begins &&
+           line.data() != kept_.data() + begin_ && has_fields_;
 }
 
 /// A CR waits for the LF that may follow. It does not where a lone CR has ended the line before: an
@@ -68,13 +98,10 @@ ServerEvent EventStream::read_event(std::string_view raw) {
         const auto line = raw.substr(0, end_of_line(raw, 0));
         raw.remove_prefix(std::min(line.size() + 1, raw.size())); // CRLF has a blank line in it
         has_comments_ = has_comments_ || line.starts_with(':');
-        const auto name = line.substr(0, line.find(':'));
-        auto value = line.substr(std::min(name.size() + 1, line.size()));
-        if (value.starts_with(' ')) value.remove_prefix(1);
-        if (name == "event") event.name = value;
-        if (name == "error") event.name = name;
-        if ((name == "data" || name == "error") && !take_data(value, ++data_lines, event))
-            is_over_ = true;
+        const auto data = data_of(line);
+        if (line.starts_with("event:")) event.name = trim_blanks(line.substr(6));
+        if (data && line.starts_with("error")) event.name = "error";
+        if (data && !take_data(*data, ++data_lines, event)) is_over_ = true;
     }
     has_events_ = has_events_ || !event.data.empty();
     return event;

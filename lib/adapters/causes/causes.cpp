@@ -174,7 +174,7 @@ constexpr auto cause_rows = [] {
         {deepseek, too_many_tokens, 0, "range of max_tokens"},
         {openai, too_long, 0, "=context_length_exceeded=|=string_above_max_length="},
         {openai, too_long, 429, "request too large"},
-        {anthropic, too_long, 0, "=request_too_large=|prompt is too long|exceed context limit"},
+        {anthropic, too_long, 0, "prompt is too long|exceed context limit"},
         {gemini, too_long, 0, "exceeds the maximum number of tokens"},
         {together, too_long, 0, "tokens*must be <=|context length"},
         {mistral, too_long, 0, "too large for model"},
@@ -191,6 +191,7 @@ constexpr auto cause_rows = [] {
         {groq, too_long, 413, "token"},
         {anthropic, too_long, 413, "prompt"},
         {litellm, too_long, 413, "context"},
+        {anthropic, too_big, 0, "=request_too_large="},
         {openai, policy, 0,
          "=content_policy_violation=|=moderation_blocked=|usage policies|safety system|"
          "content policy"},

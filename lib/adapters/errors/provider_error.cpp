@@ -328,14 +328,20 @@ void read_behind(const json::value& value, ProviderError& shown) {
     shown.said = behind.said;
 }
 
-/// The first event of a stream; else the text itself.
+/// The first event of a stream that is an error, or its first one; else the text itself.
 std::string first_event(std::string_view text) {
     net::EventStream events;
     events.feed(std::string{text} + "\n\n"); // the last one may have no blank line
-    while (const auto event = events.next())
-        if (!event->data.empty() && trim_blanks(event->data) != "[DONE]")
+    std::string first;
+    while (const auto event = events.next()) {
+        if (event->data.empty() || trim_blanks(event->data) == "[DONE]") continue;
+        if (first.empty()) first = event->data;
+        JsonMemory memory{max_error_bytes};
+        const auto parsed = parse_json(event->data, &memory);
+        if (parsed.value && (tells_failure(*parsed.value) || has_message(*parsed.value)))
             return std::string{event->data};
-    return std::string{text};
+    }
+    return first.empty() ? std::string{text} : first;
 }
 
 void read_body(std::string_view body, bool cut_off, ProviderError& provider_error) {

@@ -1,5 +1,6 @@
 #include "adapters/reading/answer_scan.hpp"
 
+#include "adapters/errors/provider_error.hpp"
 #include "adapters/reading/endings.hpp"
 #include "adapters/reading/json.hpp"
 #include "base/ascii.hpp"
@@ -63,6 +64,12 @@ bool has_content(char first) { return first == '{' || first == '[' || first == '
 
 bool is_number(char first) { return is_digit(first) || first == '-'; }
 
+bool is_error_member(std::string_view value) {
+    JsonMemory memory{max_error_bytes};
+    const auto parsed = parse_json(value.substr(0, max_error_bytes), &memory);
+    return !parsed.value || has_error(*parsed.value);
+}
+
 std::string_view without_quotes(std::string_view literal) {
     return literal.size() > 1 && literal.front() == '"' ? literal.substr(1, literal.size() - 2)
                                                         : std::string_view{};
@@ -76,7 +83,6 @@ bool AnswerScan::enter(std::size_t depth, std::string_view name, char first) {
     const bool has_value = route_ == RelayRoute::rerank ? is_number(first) : has_content(first);
     if (depth == 3 && is_any(top_, row.members) && has_value && is_any(name, row.inside))
         is_own_ = true;
-    if (depth == 3 && top_ == "choices" && name == "error" && first == '{') has_failed_ = true;
     return depth < max_depth && is_any(name, visited);
 }
 
@@ -103,6 +109,7 @@ void AnswerScan::leave(std::size_t depth, std::string_view name, std::string_vie
         has_failed_ = true;
     if (depth == 2 && top_ == "delta" && name == "stop_reason" && ends(value)) choices_.add({1, 1});
     if (depth != 3 || top_ != "choices") return;
+    if (name == "error" && is_error_member(value)) has_failed_ = true;
     if (name == "index")
         choice_.begun = std::uint64_t{1}
                         << std::min(parse_number<std::uint64_t>(value).value_or(0), last_choice);
@@ -115,9 +122,11 @@ void AnswerScan::leave_top(std::string_view name, std::string_view value) {
     const bool is_answers = part_ == Part::document;
     if (is_type) type_ = without_quotes(value);
     if (name == "response") response_ = value;
-    const bool is_error =
-        name == "error" && has_content(value.front()) && value != R"("")" && value != "[]";
-    if (is_error || ((is_type || name == "object") && value == R"("error")") ||
+    const RouteRow& row = routes[static_cast<std::size_t>(route_)];
+    if (is_any(name, row.members) && value.starts_with('['))
+        is_empty_ = value.find_first_not_of(" \t\r\n", 1) == value.size() - 1;
+    if ((name == "error" && is_error_member(value)) ||
+        ((is_type || name == "object") && value == R"("error")") ||
         (name == "success" && value == "false"))
         has_failed_ = true;
     const bool is_reason =

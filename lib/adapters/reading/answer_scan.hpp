@@ -44,6 +44,8 @@ public:
 
     /// Has it the members of its route's own?
     bool is_own() const { return is_own_; }
+    /// Is its list empty? Then an error beside it counts.
+    bool is_empty() const { return is_empty_; }
     /// Does it say of itself that it is an error?
     bool has_failed() const { return has_failed_ || is_failed_response(); }
     /// Nothing of the answer follows.
@@ -82,6 +84,7 @@ private:
     Choices choice_{};        ///< that is being read; a choice without an index is the first
     std::size_t objects_ = 0; ///< that are open
     bool is_own_ = false;
+    bool is_empty_ = false;
     bool has_failed_ = false;
     bool has_key_ = false;
 };

@@ -1,5 +1,6 @@
 #include "adapters/reading/chat_reader.hpp"
 
+#include "adapters/reading/endings.hpp"
 #include "adapters/transport.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -66,7 +67,7 @@ void ChatReader::take_part(std::string_view piece) {
 
 void ChatReader::take_events() {
     while (const auto event = events_.next())
-        if (!event->data.empty()) take_event(*event);
+        if (!event->data.empty() || names_failure(event->name)) take_event(*event);
     if (events_.is_over()) state_ = State::too_large;
 }
 
@@ -78,13 +79,15 @@ void ChatReader::take_event(const net::ServerEvent& event) {
         answer_.complete();
         return;
     }
-    const bool is_error = event.name == "error";
+    const bool is_error = names_failure(event.name);
     const auto text = small(data);
     if (state_ != State::reading) return;
-    if (text.starts_with('{'))
+    if (text.starts_with('{') || text.starts_with("[{"))
         read_json(text, max_event, is_error);
     else if (is_error)
-        answer_.fail(json::string{text}); // anything else is "ping" and the like
+        answer_.fail(json::string{text});
+    else if (tells_error(text)) // anything else is "ping" and the like
+        answer_.hint(json::string{text});
     take_text();
 }
 
@@ -114,8 +117,9 @@ void ChatReader::read_json(std::string_view text, std::size_t max_size, bool is_
 /// A provider does not choose how much is kept until the end.
 void ChatReader::drop_excess(std::string_view text) {
     if (answer_.model.size() > max_model_bytes) std::string{}.swap(answer_.model);
-    if (answer_.failure && text.size() > max_error_bytes)
-        answer_.fail(json::string{text.substr(0, max_error_bytes)});
+    if (text.size() <= max_error_bytes) return;
+    answer_.possible_failure.reset();
+    if (answer_.failure) answer_.fail(json::string{text.substr(0, max_error_bytes)});
 }
 
 void ChatReader::take_text() {
@@ -157,6 +161,7 @@ void ChatReader::finish() {
     if (!is_success(head_.status)) return;
     take_text();
     if (form_.is(Form::events) && events_.finish()) take_events();
+    answer_.take_hint();
     if (sinks_.reasoning) give(reasoning_joiner_.flush(), sinks_.reasoning);
     give_text(joiner_.flush());
 }

@@ -39,9 +39,16 @@ constexpr auto reason_words = [] {
 }();
 
 /// In the words of failures, which every server makes for itself.
-constexpr auto failing =
-    std::to_array<std::string_view>({"error", "fail", "abort", "timeout", "timed_out", "cancel",
-                                     "exception", "interrupt", "unavailable", "overload"});
+constexpr auto failing = std::to_array<std::string_view>(
+    {"error",  "fail",     "abort",     "timeout",     "timedout",   "deadline", "cancel",
+     "crash",  "expired",  "exception", "interrupt",   "disconnect", "closed",   "terminat",
+     "broken", "preempt",  "overload",  "unavailable", "busy",       "killed",   "reject",
+     "quota",  "outofmem", "oom",       "internal",    "ratelimit",  "malformed"});
+/// In the words of the two limits that an answer may meet; both count after the table's words.
+constexpr auto filtering =
+    std::to_array<std::string_view>({"filter", "recitation", "guardrail", "moderat", "safety"});
+constexpr auto measured = std::to_array<std::string_view>(
+    {"maxtoken", "maxnewtoken", "maxlength", "maxoutput", "tokenlimit", "lengthlimit"});
 
 std::optional<std::uint64_t> sum_at(const json::value& told,
                                     std::initializer_list<std::string_view> pointers) {
@@ -59,14 +66,26 @@ std::string_view name_of(FinishReason finish_reason) {
 
 FinishReason finish_reason_of(std::string_view given) {
     const std::string word = lower_ascii(trim_blanks(given));
+    std::string joined = word;
+    std::erase_if(joined, [](char c) { return c == '_' || c == '-' || c == ' '; });
     const auto* const row = std::ranges::find_if(reason_words, [&](const ReasonWords& each) {
         return each.words.find("|" + word + "|") != std::string_view::npos;
     });
     const bool is_one_word = word.find('|') == std::string::npos;
     if (row != reason_words.end() && is_one_word) return row->reason;
-    const bool fails = std::ranges::any_of(
-        failing, [&](std::string_view part) { return word.find(part) != std::string::npos; });
-    return fails ? FinishReason::failed : FinishReason::other;
+    const auto has = [&](std::string_view part) { return joined.find(part) != std::string::npos; };
+    if (std::ranges::any_of(filtering, has)) return FinishReason::filter;
+    if (std::ranges::any_of(measured, has)) return FinishReason::length;
+    return std::ranges::any_of(failing, has) ? FinishReason::failed : FinishReason::other;
+}
+
+bool names_failure(std::string_view event) {
+    return event.find('.') == std::string_view::npos &&
+           finish_reason_of(event) == FinishReason::failed;
+}
+
+bool tells_error(std::string_view text) {
+    return finish_reason_of(text.substr(0, text.find_first_of(" :"))) == FinishReason::failed;
 }
 
 // Anthropic counts tokens of a cache besides input_tokens; Google counts those of the reasoning

@@ -16,6 +16,11 @@ namespace usershell::adapters {
 /// "internal_error", "abort" …) is failed, and one that the table does not have is other.
 FinishReason finish_reason_of(std::string_view word);
 
+/// Does the name of an event call it an error? One of a name with a point in it is another's part.
+bool names_failure(std::string_view event);
+/// Does a text that is no JSON begin as an error does?
+bool tells_error(std::string_view text);
+
 /// Overwrites the members that `told`, the object of an answer's usage, has.
 void read_usage(const json::value& told, Usage& usage);
 

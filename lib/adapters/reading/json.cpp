@@ -112,6 +112,8 @@ void JsonMemory::do_deallocate(void* bytes, std::size_t size, std::size_t /*alig
 }
 
 ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory) try {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     auto value = parse(text, memory);
     // Boost.JSON calls half a pair a surrogate error or a plain syntax error, as it comes.
     if (!value && (text.find("\\ud") != std::string_view::npos ||

@@ -1,6 +1,7 @@
 #include "adapters/reading/relay_reader.hpp"
 
 #include "adapters/reading/answer_scan.hpp"
+#include "adapters/reading/endings.hpp"
 #include "adapters/reading/json.hpp"
 #include "adapters/transport.hpp"
 #include "base/ascii.hpp"
@@ -156,13 +157,15 @@ void RelayReader::take_large() {
 
 void RelayReader::read_event(const net::ServerEvent& event) {
     is_given_on_ = false;
-    if (event.data.empty()) {
-        // A comment, or no event at all.
-    } else if (trim_blanks(event.data) != "[DONE]") {
-        read(event.data, event.name == "error");
-    } else if (has_begun_) {
+    const bool is_error = names_failure(event.name);
+    const bool is_done = trim_blanks(event.data) == "[DONE]";
+    if (is_done && has_begun_) {
         is_given_on_ = true;
-        state_ = State::closed;
+        take_hint();
+        const bool has_choices = route_ == RelayRoute::chat || route_ == RelayRoute::completions;
+        if (has_choices && state_ == State::open) state_ = State::closed;
+    } else if (!is_done && (is_error || !event.data.empty())) { // else a comment
+        read(event.data, is_error);
     }
     const bool goes_on = state_ == State::open || state_ == State::closed;
     if (goes_on && key_.is_in(event.raw)) state_ = State::has_key;
@@ -175,6 +178,7 @@ void RelayReader::give_on(const net::ServerEvent& event) {
     if (is_given_on_) {
         begin();
         sink_.write(event.raw);
+        if (event.is_glued) sink_.write("\n");
     } else if (event.data.empty() && has_begun_) {
         sink_.write(":\n");
     }
@@ -191,16 +195,19 @@ void RelayReader::read(std::string_view text, bool is_error_event) {
     const auto part = is_stream() ? AnswerScan::Part::event : AnswerScan::Part::document;
     AnswerScan scan{route_, part, key_};
     const bool is_json = scan_json(text, rules::max_relay_depth, scan);
+    const bool may_fail = !scan.is_own() || scan.is_empty();
     if (is_error_event || (is_json && scan.has_failed()) ||
-        (!scan.is_own() && is_failure(text, !is_stream()))) {
-        failure_ = scan.failure_in(text).substr(0, max_error_bytes);
-        state_ = State::failed;
+        (may_fail && !has_last_word() && is_failure(text, !is_stream() && !scan.is_own()))) {
+        fail(scan.failure_in(text));
     } else if (!is_json) {
+        if (tells_error(text)) possible_failure_ = text.substr(0, max_error_bytes);
         if (!is_stream() || trim_blanks(text).starts_with('{')) state_ = State::broken;
     } else if (scan.has_key()) {
         state_ = State::has_key;
     } else {
         take_answer(scan);
+        if (!is_given_on_ && possible_failure_.empty() && is_failure(text, true))
+            possible_failure_ = text.substr(0, max_error_bytes);
     }
 }
 
@@ -209,8 +216,17 @@ void RelayReader::read_sound() {
     sound_type_ = sound_type(head_.content_type, kept_);
     is_given_on_ = !sound_type_.empty();
     if (is_given_on_ || !is_failure(kept_, true)) return;
-    failure_ = kept_.substr(0, max_error_bytes);
+    fail(kept_);
+}
+
+void RelayReader::fail(std::string_view text) {
+    failure_ = text.substr(0, max_error_bytes);
     state_ = State::failed;
+}
+
+void RelayReader::take_hint() {
+    if (state_ == State::open && !choices_.have_ended() && !possible_failure_.empty())
+        fail(possible_failure_);
 }
 
 void RelayReader::take_answer(const AnswerScan& scan) {
@@ -224,6 +240,7 @@ std::optional<ProviderError> RelayReader::finish(const net::HttpResult& result) 
     if (is_error(head_.status)) return read_provider_error(head_, kept_, was_cut_off(result));
     if (is_success(head_.status) && state_ == State::open && !was_cut_off(result)) {
         if (is_stream()) finish_events();
+        if (is_stream()) take_hint();
         if (form_.is(Form::sound)) read_sound();
         if (form_.is(Form::whole)) read(kept_, false);
         if (state_ == State::open && !is_stream() && key_.is_in(kept_)) state_ = State::has_key;

@@ -74,6 +74,9 @@ private:
     /// Reads of a document or an event: what it is, its end, its tokens.
     void read(std::string_view text, bool is_error_event);
     void take_answer(const AnswerScan& scan);
+    void fail(std::string_view text);
+    /// Of a stream that gives no reason for its end.
+    void take_hint();
 
     const RelayRoute route_;
     KeySearch key_;
@@ -87,6 +90,7 @@ private:
     CallMemory::Part memory_;               ///< of `kept_`
     std::string kept_;                      ///< of a document or an error
     std::string failure_;                   ///< the beginning of a document that is an error
+    std::string possible_failure_;          ///< text where none of an answer is
     State state_ = State::open;
     std::string_view sound_type_{};
     bool has_begun_ = false;

@@ -287,3 +287,44 @@ BOOST_AUTO_TEST_CASE(an_answer_of_each_protocol_has_a_last_word) {
         BOOST_TEST(hear({.protocol = protocol}, {first, last}).last_word, last);
     }
 }
+
+BOOST_AUTO_TEST_CASE(what_says_success_fails_no_answer) {
+    const std::string answer = events({said("a"), said("b", stop)});
+    for (const std::string member :
+         {R"("code":20000,"message":"success")", R"("code":"0000")", R"("code":201)",
+          R"("code":"200 OK")", R"("status":"succeeded")", R"("error":{})", R"("error":null)",
+          R"("error":{"message":"","code":null})", R"("errors":[])", R"("success":true)"}) {
+        const std::string alone = events({"{" + member + "}"});
+        BOOST_TEST(hear({}, {alone + answer}).reply.content == "ab", member);
+        BOOST_TEST(hear({}, {answer + alone}).reply.content == "ab", member);
+        const auto whole = R"({"model":"m","choices":[{"message":{"content":"ab"},)"
+                           R"("finish_reason":"stop"}],)" +
+                           member + "}";
+        BOOST_TEST(hear({}, {whole}).reply.content == "ab", whole);
+    }
+}
+
+// Beside pieces of an answer, and though "[DONE]" follows.
+BOOST_AUTO_TEST_CASE(an_error_in_any_spelling_ends_an_answer) {
+    const std::pair<std::string, std::string> table[] = {
+        {events({R"({"choices":[],"code":401,"msg":"invalid api key"})"}), "key_refused"},
+        {events({R"({"message":"invalid worker"})"}), "overloaded"},
+        {events({R"({"status":"500"})"}), "overloaded"},
+        {events({R"({"errcode":401,"errmsg":"no"})"}), "key_refused"},
+        {events({R"({"resultCode":"429","resultMsg":"slow down"})"}), "rate_limited"},
+        {events({R"([{"error":{"message":"no","code":503}}])"}), "overloaded"},
+        {events({R"({"data":{"error":{"message":"no"}}})"}), "overloaded"},
+        {"{\"error\":{\"message\":\"invalid api key\"}}\n\n", "key_refused"},
+        {"event: Error\ndata: {\"code\":\"x\"}\n\n", "overloaded"},
+        {"event: exception\ndata: no\n\n", "overloaded"},
+        {"event: error\n\n", "overloaded"},
+        {events({"Error: rate limit reached"}), "rate_limited"},
+    };
+    const std::string first = events({said("a")});
+    for (const auto& [event, reason] : table)
+        for (const std::string end : {"", "data: [DONE]\n\n"}) {
+            BOOST_TEST(hear({}, {first + event + end}).reason() == reason, event << end);
+            if (event.starts_with('{')) continue; // alone it is no stream
+            BOOST_TEST(hear({}, {event + end}).reason() == reason, event << end);
+        }
+}

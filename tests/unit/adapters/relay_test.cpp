@@ -448,4 +448,51 @@ BOOST_AUTO_TEST_CASE(a_stream_has_a_last_word) {
         BOOST_TEST(sink.written == first + last, last);
     }
 }
+
+BOOST_AUTO_TEST_CASE(what_says_success_fails_no_relay) {
+    const std::string first = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    const std::string last = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+    for (const std::string member :
+         {R"("code":20000,"message":"success")", R"("code":"0000")", R"("error":{})",
+          R"("error":{"message":"","code":null})", R"("status":"succeeded")"}) {
+        const std::string alone = "data: {" + member + "}\n\n";
+        BOOST_TEST(hear(sse, alone + first + last).outcome == "ok", member);
+        BOOST_TEST(hear(sse, first + last + alone).outcome == "ok", member);
+        const auto whole = R"({"choices":[{"message":{"content":"a"}}],)" + member + "}";
+        BOOST_TEST(hear(json_type, whole).outcome == "ok", whole);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_error_in_any_spelling_ends_a_relay) {
+    const std::string first = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    for (const std::string event :
+         {"data: {\"choices\":[],\"code\":401,\"msg\":\"invalid api key\"}\n\n",
+          "data: {\"message\":\"invalid worker\"}\n\n", "data: {\"status\":\"500\"}\n\n",
+          "data: {\"choices\":[{\"error\":\"no\"}]}\n\n",
+          "{\"error\":{\"message\":\"invalid api key\"}}\n\n", "event: Error\ndata: {}\n\n",
+          "event: exception\ndata: no\n\n", "event: error\n\n", "data: Error: no\n\n"})
+        for (const std::string end : {"", "data: [DONE]\n\n"}) {
+            const auto heard = hear(sse, first + event + end);
+            BOOST_TEST(heard.outcome == "error", event << end);
+            BOOST_TEST(heard.written == first, event << end);
+        }
+    const auto empty = R"({"choices":[],"code":401,"msg":"invalid api key"})";
+    BOOST_TEST(hear(json_type, empty).outcome == "error");
+}
+
+// Events with one newline between them are given on with a blank line.
+BOOST_AUTO_TEST_CASE(glued_events_are_parted) {
+    const std::string first = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n";
+    const auto heard = hear(sse, first + "data: [DONE]\n\n");
+    BOOST_TEST(heard.outcome == "ok");
+    BOOST_TEST(heard.written == first + "\n" + "data: [DONE]\n\n");
+}
+
+BOOST_AUTO_TEST_CASE(done_ends_chats_alone) {
+    const std::string begun =
+        "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"content\":[]}}\n\n";
+    BOOST_TEST(
+        hear(sse, begun + "data: [DONE]\n\n", 7, 200, net::HttpFailure::none, RelayRoute::messages)
+            .outcome == "cut_off");
+}
 // NOLINTEND(modernize-raw-string-literal)

@@ -47,8 +47,14 @@ const std::pair<std::string, Events> streams[] = {
     {"data: a: b\n\n", {{"", "a: b"}}},
     {"data:\n\n", {}},
     {"id: 1\nretry: 5\nx: y\nnonsense\ndata: a\n\n", {{"", "a"}}},
-    {"data: a", {{"", "a"}}},   // no line end
-    {"data: a\n", {{"", "a"}}}, // no blank line
+    {"data: {}\ndata: {\"a\":1}\n\n", {{"", "{}"}, {"", "{\"a\":1}"}}}, // one newline between
+    {"data: {}\n \ndata: [DONE]\n\n", {{"", "{}"}, {"", "[DONE]"}}},
+    {"data: {\ndata: }\n\n", {{"", "{\n}"}}},
+    {"data: [{},\ndata: {}]\n\n", {{"", "[{},\n{}]"}}},
+    {"event: x\ndata: {}\n\nevent: y\ndata: {}\n\n", {{"x", "{}"}, {"y", "{}"}}},
+    {": a\n\n{\"error\":1}\n\n", {{"", "{\"error\":1}"}}}, // JSON alone
+    {"data: a", {{"", "a"}}},                              // no line end
+    {"data: a\n", {{"", "a"}}},                            // no blank line
     {"data: a\n\ndata: ", {{"", "a"}}},
     {"", {}},
     {"\n\r\n\r", {}},
