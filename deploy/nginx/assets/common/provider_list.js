@@ -1,6 +1,9 @@
 // The caller's providers as last heard from the server, and who wants to know of changes.
+// Calls back when the person returns to this window, or the browser is online again.
+// The words of a provider that a failed call's answer hands on.
 
 import { get } from './api.js';
+import { h, t, tell } from './dom.js';
 
 let providers = [];
 let version = 0;
@@ -28,3 +31,24 @@ export async function load() {
 /** Whether one can talk to a model; some only turn texts into numbers or an order. */
 export const talks = ({ capabilities }) =>
   !capabilities.split(',').some((word) => ['embedding', 'rerank'].includes(word));
+
+/** The provider list is fetched again by start(), which tells of a failure itself, or quietly. */
+export function keepFresh(start) {
+  addEventListener('offline', () => tell(t('You are offline. Your text stays here until you are back.'), true, true));
+  addEventListener('online', () => {
+    tell(t('You are back.'));
+    start();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) load().catch(() => {}); // a failure shows when the list is used
+  });
+}
+
+/** A folded part with the provider's own code and words; null when there are none. */
+export function providerSaid({ providerCode, providerSaid: words }) {
+  if (!providerCode && !words) return null;
+  return h('details', { class: 'provider-said', 'data-testid': 'provider-said' },
+    h('summary', null, t('The provider said')),
+    words ? h('p', { dir: 'auto' }, words) : null,
+    providerCode ? h('p', null, h('code', null, providerCode)) : null);
+}
