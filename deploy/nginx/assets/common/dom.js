@@ -171,3 +171,12 @@ export const ago = (timestamp) => h('time', {
 setInterval(() => {
   for (const time of document.querySelectorAll('time.ago')) time.textContent = timeSince(time.dateTime);
 }, 30000);
+
+/** A folded part with the provider's own code and words, of a failed call's answer; null when there are none. */
+export function providerSaid({ providerCode, providerSaid: words }) {
+  if (!providerCode && !words) return null;
+  return h('details', { class: 'provider-said', 'data-testid': 'provider-said' },
+    h('summary', null, t('The provider said')),
+    words ? h('p', { dir: 'auto' }, words) : null,
+    providerCode ? h('p', null, h('code', null, providerCode)) : null);
+}

@@ -1,9 +1,8 @@
 // The caller's providers as last heard from the server, and who wants to know of changes.
 // Calls back when the person returns to this window, or the browser is online again.
-// The words of a provider that a failed call's answer hands on.
 
 import { get } from './api.js';
-import { h, t, tell } from './dom.js';
+import { t, tell } from './dom.js';
 
 let providers = [];
 let version = 0;
@@ -42,13 +41,4 @@ export function keepFresh(start) {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) load().catch(() => {}); // a failure shows when the list is used
   });
-}
-
-/** A folded part with the provider's own code and words; null when there are none. */
-export function providerSaid({ providerCode, providerSaid: words }) {
-  if (!providerCode && !words) return null;
-  return h('details', { class: 'provider-said', 'data-testid': 'provider-said' },
-    h('summary', null, t('The provider said')),
-    words ? h('p', { dir: 'auto' }, words) : null,
-    providerCode ? h('p', null, h('code', null, providerCode)) : null);
 }

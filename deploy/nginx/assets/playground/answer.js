@@ -1,10 +1,9 @@
 // One answer that grows on the page: what arrives is gathered and drawn once a frame.
 
-import { button, byId, h, t } from '../common/dom.js';
+import { button, byId, h, providerSaid, t } from '../common/dom.js';
 import { byFrame } from '../common/event_stream.js';
 import { copy, growingText } from './code_block.js';
 import { loadMarkdown } from './markdown.js';
-import { providerSaid } from '../common/provider_list.js';
 import { richText } from './rich_text.js';
 
 /** What is shown while nothing arrives: {node, heard(), end()}. */

@@ -2,11 +2,11 @@
 // calls providers: so it is saved, checked at once, and when the check fails the dialog stays open with the reason,
 // to correct and check again, to keep, or to remove it. A good one begins with a few models.
 
-import { attempt, byId, redraw, said, t, tell } from '../common/dom.js';
+import { attempt, byId, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { settle } from '../common/dialogs.js';
 import { forgetDrafts } from '../common/forms.js';
 import { ApiError, get, post, put, remove } from '../common/api.js';
-import { providerSaid, talks } from '../common/provider_list.js';
+import { talks } from '../common/provider_list.js';
 import { drop, load, route } from './store.js';
 import { typeOf } from './catalogue.js';
 

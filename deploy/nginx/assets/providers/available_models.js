@@ -1,9 +1,8 @@
 // The dialog that lists what the provider itself says it has: filter, choose, add, undo.
 
-import { attempt, byId, h, plural, redraw, said, t, tell } from '../common/dom.js';
+import { attempt, byId, h, plural, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { openDialog } from '../common/dialogs.js';
 import { get, post, remove } from '../common/api.js';
-import { providerSaid } from '../common/provider_list.js';
 import { abilityTags } from './catalogue.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 

@@ -1,9 +1,8 @@
 // Testing one provider, and all of them with results as they come.
 
-import { byId, h, locale, plural, redraw, said, t, tell } from '../common/dom.js';
+import { byId, h, locale, plural, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
-import { providerSaid } from '../common/provider_list.js';
 import { all, find, load, route } from './store.js';
 
 const money = ({ amount, currency }) => Number(amount).toLocaleString(locale, { style: 'currency', currency });
