@@ -74,11 +74,11 @@ function(usershell_unit_test name)
 endfunction()
 
 # usershell_postgres_test(name SOURCES … [USES library…] [SYSTEM library…])
-#   A Boost.Test program that is given a PostgreSQL cluster of its own (see with_postgres.py).
+#   A Boost.Test program that is given a PostgreSQL cluster of its own (see harness/servers/postgres.py).
 function(usershell_postgres_test name)
   usershell_test_program(${name} ${ARGN})
-  add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON}
-    ${PROJECT_SOURCE_DIR}/tests/harness/with_postgres.py -- $<TARGET_FILE:${name}> ${boost_test_options})
+  add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON} -m harness.servers.postgres
+    -- $<TARGET_FILE:${name}> ${boost_test_options})
   usershell_describe_test(${name} 600 postgres NEEDS ${name} ${ARGN})
 endfunction()
 

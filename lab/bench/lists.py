@@ -9,7 +9,7 @@ from harness.envelope import blake2b, length_prefixed
 from harness.processes import HarnessError, run
 
 from . import requests
-from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
+from .meter import Figure, at_least, at_most, by_round, median_of, rounds
 
 _LIST = "/user/providers/list"
 _CONNECTIONS = 16

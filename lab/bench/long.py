@@ -10,8 +10,8 @@ from harness.folders import REPOSITORY
 from harness.stack import Stack
 
 from . import lists
+from .meter import Figure, at_least, at_most, by_round, median_of, rounds
 from .people import add_owners
-from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
 from .scene import Scene
 
 _CROWD = """

@@ -13,8 +13,7 @@ from harness.stack import Stack
 from . import meter
 from .load import Load, Upstream
 from .people import add_callers, add_owners
-from .reference import Reference
-from .rivals import start_node, start_php, start_portkey
+from .reference import Reference, start_node, start_php, start_portkey
 
 
 class Scene:

@@ -8,7 +8,7 @@ from harness.processes import wait_until
 
 from . import lists, meter, requests
 from .load import OURS, PROVIDERS
-from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
+from .meter import Figure, at_least, at_most, by_round, median_of, rounds
 from .scene import Scene
 
 _CALLERS = 8  # of small calls by turns, for a token may make 6,000 a minute

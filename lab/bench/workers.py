@@ -11,7 +11,7 @@ from harness import fastcgi
 from harness.servers.pool import Pool
 
 from . import lists, meter, requests, streams
-from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
+from .meter import Figure, at_least, at_most, by_round, median_of, rounds
 
 _POOLS = ("auth", "manage", "execute")
 _MODEL = "bench-extra"

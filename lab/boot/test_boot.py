@@ -22,10 +22,8 @@ from harness.client import Client
 from harness.folders import REPOSITORY
 from harness.scenes import ROUTE, ask, frames_of, listed, provider
 from harness.servers.certificate import Certificate
-
 from machine import Machine, older_package, own_hosts, package, root_archive, why_not
-from manual import Manual
-from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, World
+from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, Manual, World
 
 NAME = "keys.example.com"
 EMAIL, PASSWORD = "ada@example.com", "correct horse battery"

@@ -22,9 +22,9 @@ from harness.processes import ended_by_signals, run, wait_until
 
 from . import network
 from .application import NAME, STUB_PORT, ApplicationMachine
-from .certificates import Authority
 from .database import Cluster, DatabaseMachine, EtcdMachine, file_of_manual
 from .load import Load
+from .network import Authority
 
 DATABASES = {"db1": "192.0.2.20", "db2": "192.0.2.21"}
 APPLICATIONS = {"one": "192.0.2.41", "two": "192.0.2.42"}

@@ -161,7 +161,7 @@ MUTANTS = [
            "an answer of what executes has no header but those of a list", ATTACK),
     Mutant("calls-statuses", ANSWERS, 'if not statuses[kind][ngx.status] then return "status " .. ngx.status end', "",
            "an answer of what executes has a status of a list", ATTACK),
-    Mutant("pages-other-person", "deploy/nginx/assets/common/session.js",
+    Mutant("pages-other-person", "deploy/nginx/assets/common/api.js",
            "if (read(page, 'user-id') !== userId) return wipe();", "",
            "what one person typed is never sent as another", BROWSER),
     Mutant("pages-key-forgotten", "deploy/nginx/assets/providers/adding.js",

@@ -1,19 +1,24 @@
-"""The scene of the thieves: one running stack, in it Ada with all that is hers, and Eve, whose session and
-password the thief has."""
+"""The scene of the thieves: one running stack, in it Ada with all that is hers, and Eve, whose session and password the
+thief has; the thief's connection to the database, and a program in the place of a worker."""
 
+import contextlib
 import functools
 import json
+import os
 import re
 import secrets
+import socket
+import struct
+import threading
 import unittest
 
 from book import stopped
 from harness.envelope import Ring, Unopened, blake2b, length_prefixed, open_envelope, seal
+from harness.fastcgi import END, PARAMS, STDIN, STDOUT, record, records, stream
 from harness.folders import REPOSITORY
-from harness.planted import owner_of
-from harness.scenes import CALLS, account, provider
+from harness.scenes import CALLS, account, owner_of, provider
+from harness.servers.postgres import DATABASE
 from harness.suite import shared_stack
-from sql import Database, Refused
 
 ADAS_KEY = "sk-ada-4b1c7e90f2a83d560bd1"
 ACCOUNTS_KEY = "sk-account-91d3c20a77be45f6"
@@ -31,8 +36,8 @@ def presented(client):
 
 
 def escaping_ids():
-    """The table of tests/unit/adapters/path_escape_test.cpp."""
-    source = REPOSITORY / "tests" / "unit" / "adapters" / "path_escape_test.cpp"
+    """The table of tests/unit/adapters/requests_test.cpp."""
+    source = REPOSITORY / "tests" / "unit" / "adapters" / "requests_test.cpp"
     table = source.read_text(encoding="utf-8").partition("escaping[] = {")[2].partition("};")[0]
     return [json.loads(text) for text in re.findall(r'"(?:[^"\\]|\\.)*"', table)]
 
@@ -117,3 +122,164 @@ class Thief(unittest.TestCase):
                         role.attempt(statement.format(**facts))
                     self.assertRegex(str(told.exception), said)
                 self.stopped(tried, by)
+
+
+_VERSION = 3 << 16
+
+
+class Refused(Exception):
+    """An error of the database. Its text is all that it says."""
+
+    def __init__(self, fields):
+        super().__init__(" ".join(fields[code] for code in "MDHW" if code in fields))
+        self.state = fields["C"]
+
+
+class Database:
+    """As one role. The socket is this cluster's; who it lets in as whom is not attacked here."""
+
+    def __init__(self, postgres, role):
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(f"{postgres.host}/.s.PGSQL.5432")
+        self._stream = self._socket.makefile("rb")
+        words = f"user\0{role}\0database\0{DATABASE}\0\0".encode()
+        self._socket.sendall(struct.pack(">II", len(words) + 8, _VERSION) + words)
+        self._answer()
+
+    def close(self):
+        self._stream.close()
+        self._socket.close()
+
+    def ask(self, statement):
+        """The rows, each a list of texts (None: NULL); of COPY its lines. Refused when it fails."""
+        words = statement.encode() + b"\0"
+        self._socket.sendall(b"Q" + struct.pack(">I", len(words) + 4) + words)
+        return self._answer()
+
+    def one(self, statement):
+        """The only column of the only row."""
+        ((value,),) = self.ask(statement)
+        return value
+
+    def attempt(self, statement):
+        """As ask(), undone afterwards."""
+        try:
+            self.ask("BEGIN")
+            return self.ask(statement)
+        finally:
+            self.ask("ROLLBACK")
+
+    def _answer(self):
+        rows, error = [], None
+        while True:
+            kind, size = struct.unpack(">cI", self._stream.read(5))
+            body = self._stream.read(size - 4)
+            if kind == b"D":
+                rows.append(list(_columns(body)))
+            elif kind == b"d":
+                rows.append([body.decode()])
+            elif kind == b"E":
+                error = {part[:1].decode(): part[1:].decode() for part in body.split(b"\0") if part}
+            elif kind == b"Z":
+                if error:
+                    raise Refused(error)
+                return rows
+
+
+def _columns(body):
+    at = 2
+    for _ in range(struct.unpack_from(">H", body)[0]):
+        (size,) = struct.unpack_from(">i", body, at)
+        at += 4
+        yield None if size < 0 else body[at : at + size].decode()
+        at += max(size, 0)
+
+
+def _parameters(data):
+    """Pairs, each length in one byte or, above 127, in four."""
+    found, at = {}, 0
+    while at < len(data):
+        sizes = []
+        for _ in range(2):
+            size, width = data[at], 1
+            if size > 127:
+                size, width = struct.unpack_from(">I", data, at)[0] & 0x7FFFFFFF, 4
+            sizes.append(size)
+            at += width
+        name, value = data[at : at + sizes[0]], data[at + sizes[0] : at + sum(sizes)]
+        found[name.decode()] = value.decode()
+        at += sum(sizes)
+    return found
+
+
+class Responder:
+    """Listens at `path`. `answer` is what it says to everybody, head and body; `handed` are the
+    parameters of the last request."""
+
+    def __init__(self, path):
+        self.answer = b""
+        self.handed = {}
+        self._path = path
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def close(self):
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+        os.unlink(self._path)
+
+    def _serve(self):
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            with connection, contextlib.suppress(OSError):
+                self._respond(connection)
+
+    def _respond(self, connection):
+        parameters = b""
+        for kind, content in records(connection):
+            if kind == PARAMS:
+                parameters += content
+            if kind == STDIN and not content:
+                break
+        self.handed = _parameters(parameters)
+        connection.sendall(stream(STDOUT, self.answer) + record(END, bytes(8)))
+
+
+class Answering(Thief):
+    """pool: whose place it takes. kind: the media type of its answers. ask(): a request that comes there."""
+
+    pool = kind = ""
+
+    @classmethod
+    def setUpClass(cls):
+        pool = the_scene().stack.pools[cls.pool]
+        pool.stop()
+        cls.addClassCleanup(pool.start)
+        cls.thief = Responder(pool.path)
+        cls.addClassCleanup(cls.thief.close)
+
+    def said(self, head, body=b"data", status="200 OK", kind=None):
+        """What the browser gets when the thief answers that."""
+        kind = self.kind if kind is None else kind
+        kind = f"Content-Type: {kind}\r\n" if kind else ""
+        self.thief.answer = f"Status: {status}\r\n{kind}{head}\r\n\r\n".encode() + body
+        return self.ask()
+
+    def orders(self, orders):
+        for tried, header in orders:
+            with self.subTest(tried=tried, header=header):
+                answer = self.said(header)
+                self.assertEqual((answer.status, answer.body), (200, b"data"))
+                self.assertNotIn("x-accel", " ".join(name.lower() for name, _ in answer.pairs))
+                self.assertNotIn("utf-7", str(answer.pairs))
+                name, _, value = header.partition(": ")
+                self.stopped(f"{tried} (`{name}: {value}`)", "nginx ignores it")

@@ -1,9 +1,10 @@
-"""A thief of usershell-auth has its role, the auth ring, the mail ring's public half, its socket."""
+"""A thief of usershell-auth has its role, the auth ring, the mail ring's public half, its socket; one of usershell-mail has
+its role and the mail ring."""
 
 import book
-from harness.envelope import seal
+from harness.envelope import Unopened, open_envelope, seal
 from harness.scenes import ROUTE
-from rights import OF_AUTH, OUT_OF_BOUNDS
+from rights import OF_AUTH, OF_MAIL, OUT_OF_BOUNDS
 from scene import EVES_KEY, NO_RING, Thief, the_scene
 
 
@@ -88,3 +89,21 @@ class Rings(Thief):
     def test_a_stored_key_does_not_open(self):
         self.assert_shut(self.keys_of("auth.secret", "mail.public"))
         self.stopped("open a key from a backup with all that its rings hold", "only the vault ring's secret half opens")
+
+
+class Mail(Thief):
+    who = book.MAIL
+
+    def test_the_database(self):
+        self.refused([scene.as_role("usershell_mail")], OF_MAIL, scene.facts)
+
+    def test_a_stored_key_does_not_open_with_the_mail_ring(self):
+        """Stolen from a backup, say."""
+        ring, web = scene.ring("mail.secret"), scene.ring("web.public")
+        envelope = scene.envelope()
+        forms = [envelope, envelope[:1] + b"\2" + envelope[2:]]
+        forms += [form[:2] + ring.active + form[18:] for form in forms]
+        for form in forms:
+            with self.assertRaises(Unopened):
+                open_envelope(ring, web, scene.ada_id, form)
+        self.stopped("open a stored key with the mail ring, under either kind and key id", "another ring's key pair")

@@ -5,8 +5,7 @@ import unittest
 
 import book
 from harness.envelope import open_envelope, seal
-from harness.planted import owner_of
-from harness.scenes import ROUTE, ask, may_sign_in, provider, tested
+from harness.scenes import ROUTE, ask, may_sign_in, owner_of, provider, tested
 from harness.suite import Later
 from scene import ADAS_KEY, EVES_KEY, MAIL_ID, presented, the_scene
 

@@ -3,12 +3,10 @@ opens for anybody but its owner, nor goes anywhere but where it was entered for.
 
 
 import book
-from harness.envelope import HEADER_SIZE, Header, Ring, seal
-from harness.envelope import blake2b, length_prefixed, padded, sign, xchacha
+from harness.envelope import HEADER_SIZE, Header, Ring, blake2b, length_prefixed, padded, seal, sign, xchacha
 from harness.pictures import png
-from harness.planted import plant_mail
 from harness.processes import wait_until
-from harness.scenes import PROFILE, ROUTE, account, ask, provider
+from harness.scenes import PROFILE, ROUTE, account, ask, plant_mail, provider
 from scene import DAMAGED, HELD_BACK, MAIL_ID, MOVED, NO_RING, Thief, escaping_ids, the_scene
 
 _P = 2**255 - 19

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import book
 from harness.envelope import Ring, seal
-from harness.planted import plant_file, plant_mail, started_with
 from harness.processes import wait_until
-from harness.scenes import ROUTE
+from harness.scenes import ROUTE, plant_file, plant_mail, started_with
 from rights import OF_EACH, OF_MANAGE
 from scene import ADAS_KEY, HELD_BACK, MAIL_ID, Thief, the_scene
 

@@ -5,10 +5,21 @@ import functools
 import time
 
 import book
-from harness.crowd import together
+from harness.client import together
 from harness.processes import wait_until
 from harness.sanitizers import patient
-from harness.scenes import PROFILE, ROUTE, SECURITY, ask, ask_for_address, give_password, id_of, mailed_link, may_sign_in, provider
+from harness.scenes import (
+    PROFILE,
+    ROUTE,
+    SECURITY,
+    ask,
+    ask_for_address,
+    give_password,
+    id_of,
+    mailed_link,
+    may_sign_in,
+    provider,
+)
 from harness.suite import Later
 from scene import Thief, the_scene
 

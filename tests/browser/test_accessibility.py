@@ -3,8 +3,7 @@
 
 import unittest
 
-from browser.scripted import Scripted
-from browser.visits import sideways, sign_in
+from browser.visits import Scripted, sideways, sign_in
 from harness import pictures
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm

@@ -4,8 +4,7 @@ import base64
 import struct
 import unittest
 
-from browser.scripted import Scripted
-from browser.visits import focused, stack_and_browser
+from browser.visits import Scripted, focused, stack_and_browser
 from harness.pictures import jpeg, noise, png, png_of_size
 from harness.scenes import PLAYGROUND, ROUTE, provider
 from selenium.webdriver.support.ui import Select

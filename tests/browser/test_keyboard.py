@@ -1,10 +1,12 @@
-"""The providers page by keyboard alone, and where the focus goes when its place is gone."""
+"""The providers page by keyboard alone, and where the focus goes when its place is gone. The main job in the other browser,
+Firefox ESR, too, from signing in to an answer and out again."""
 
 import unittest
 
-from browser.by_keyboard import Keyboard, whole_visit
-from browser.visits import stack_and_browser
-from harness.scenes import account, provider
+from browser.visits import Keyboard, sideways, stack_and_browser, whole_visit
+from harness.firefox import Firefox
+from harness.scenes import ROUTE, account, provider
+from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
 MODELS = ("stub-small", "stub-large", "third")
@@ -89,3 +91,15 @@ class ByKeyboard(unittest.TestCase):
         free[0].send_keys(Keys.SPACE)
         browser.press(Keys.ESCAPE)
         Keyboard(browser).wait_at("browse-models")
+
+
+class InFirefox(unittest.TestCase):
+    def test_visit(self):
+        stack = shared_stack(manage=2, execute=2, mail=True)
+        browser = Firefox()
+        self.addCleanup(browser.close)
+        browser.open(f"{stack.base_url}{ROUTE}")
+        whole_visit(browser, f"{stack.stub.url}/v1", *stack.new_person("Grace"))
+        for width in (500, 768, 1440):  # a window of Firefox is no narrower
+            browser.shown_as(width)
+            self.assertLessEqual(sideways(browser), 0, width)

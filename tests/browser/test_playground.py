@@ -2,8 +2,7 @@
 
 import unittest
 
-from browser.scripted import Scripted
-from browser.visits import focused, stack_and_browser
+from browser.visits import Scripted, focused, stack_and_browser
 from harness.scenes import PLAYGROUND, PROFILE, provider
 from selenium.webdriver.common.keys import Keys
 

@@ -1,12 +1,13 @@
-"""A person's own things in a browser: address (by a link in a real mail), picture, and a forgotten password. Names, and
-what the forms answer: cases/profile.case, email.case, passwords.case."""
+"""A person's own things in a browser: address (by a link in a real mail), picture, a forgotten password, export and import.
+Names, and what the forms answer: cases/profile.case, email.case, passwords.case; deletion: own_data.case."""
 
 import itertools
+import json
 import unittest
 
 from browser.visits import focused, sideways, sign_in, sign_out, stack_and_browser
 from harness import pictures
-from harness.scenes import PROFILE, ROUTE, SECURITY, mailed_link
+from harness.scenes import PROFILE, ROUTE, SECURITY, listed, mailed_link, provider
 from selenium.webdriver.common.keys import Keys
 
 NEW = "ada.augusta.king.countess.of.lovelace.born.byron@example.org"
@@ -184,3 +185,34 @@ class Frame(unittest.TestCase):
         browser.visit(self.client, PROFILE)
         size = "return getComputedStyle(arguments[0]).fontSize"
         self.assertEqual(browser.run(size, browser.part("profile-display-name")), "16px")
+
+
+class OwnData(unittest.TestCase):
+    def setUp(self):
+        browser.shown_as()  # at rest: a page that still scrolls moves what is clicked
+
+    def choose(self, content):
+        path = stack.folder.sub("import.json")
+        path.write_text(content, encoding="utf-8")
+        browser.part("import-file").send_keys(str(path))
+
+    def bring(self, content, answer):
+        """Imports that file; the page says so."""
+        self.choose(content)
+        browser.click("import")
+        browser.mentions("import-result", answer)
+
+    def test_a_file_comes_back(self):
+        first = stack.newcomer()
+        provider(first, f"{stack.stub.url}/v1", name="Mine")
+        file = first.get(f"{PROFILE}/export").json()
+        client = stack.newcomer()
+        browser.visit(client, PROFILE)
+        for content in ("nonsense", "[]", '{"a": 1}'):
+            self.bring(content, "not a file")
+        bad = {"providers": [*file["providers"], {"name": "N", "type": "exa", "models": [{}]}]}
+        self.bring(json.dumps(bad), "Provider 2, model 1:")
+        self.bring(json.dumps(file), "1 provider, 1 model")
+        found = client.get("/user/providers/list").json()["providers"]
+        self.assertEqual([each["name"] for each in found], ["Mine"])
+        self.assertFalse(listed(client, found[0]["id"])["hasKey"])

@@ -1,10 +1,13 @@
-"""Shared by the browser tests: a stack with a browser, and forms filled in as a person does."""
+"""Shared by the browser tests: a stack with a browser, forms filled in as a person does, a page driven by its keyboard alone,
+in either browser, and a playground whose answers a test writes itself."""
 
+import json
 import re
 import unittest
 
 from harness.browser import Browser
 from harness.suite import Later, shared_stack
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 # Errors that no visit may cause.
@@ -85,3 +88,120 @@ def fill_a_provider(browser, base_url, key, name="Stub", kind="generic-compatibl
     browser.fill("provider-name", name)
     browser.fill("provider-base-url", base_url)
     browser.fill("provider-api-key", key)
+
+
+_MOST_STEPS = 60
+
+
+class Keyboard:
+    def __init__(self, browser):
+        self._browser = browser
+        self.press = browser.press
+
+    def go_to(self, testid, back=False):
+        """Steps on until that part has the focus."""
+        for _ in range(_MOST_STEPS):
+            if focused(self._browser) == testid:
+                return
+            self.press(Keys.TAB, shift=back)
+        raise AssertionError(f"{testid} is not reached; {focused(self._browser)} has the focus.")
+
+    def wait_at(self, testid):
+        self._browser.wait(lambda: focused(self._browser) == testid, f"the focus on {testid}")
+
+    def is_ready(self, testid):
+        script = "return !document.querySelector(`[data-testid='${arguments[0]}']`).disabled"
+        self._browser.wait(lambda: self._browser.run(script, testid), f"{testid} to be enabled")
+
+
+def whole_visit(browser, base_url, email, password):
+    """From the sign-in page that is open to an answer, and out again."""
+    keyboard = Keyboard(browser)
+    press, go_to = keyboard.press, keyboard.go_to
+    keyboard.wait_at("login-email")
+    press(email, Keys.TAB, password, Keys.ENTER)
+    browser.part("create-provider")
+    keyboard.is_ready("create-provider")
+    go_to("create-provider")
+    press(Keys.ENTER)
+    keyboard.wait_at("type-search")
+    press("compatible", Keys.ENTER)
+    keyboard.wait_at("provider-name")
+    press("Mine", Keys.TAB, base_url, Keys.TAB)
+    go_to("provider-api-key")
+    press("sk-keyboard-0123456789", Keys.ENTER)
+    keyboard.wait_at("chat-provider")
+    press(Keys.ENTER)
+    keyboard.wait_at("playground-message")
+    keyboard.is_ready("playground-send")
+    press("hello", Keys.ENTER)
+    state = """return document.querySelector('[data-testid="playground-answer"]')?.dataset.state"""
+    browser.wait(lambda: browser.run(state) == "done", "the answer")
+    keyboard.wait_at("playground-message")
+    go_to("account", back=True)
+    press(Keys.ENTER)
+    go_to("sign-out")
+    press(Keys.ENTER)
+    browser.part("login-email")
+
+
+_SCRIPT = """
+const real = window.fetch;
+window.asked = [];
+window.answers = [];
+window.fetch = (path, options) => {
+  if (path !== '/user/providers/playground') return real(path, options);
+  window.asked.push(JSON.parse(options.body));
+  const body = new ReadableStream({
+    start(controller) {
+      window.answers.push(controller);
+      options.signal.addEventListener('abort', () => controller.error(options.signal.reason));
+    },
+  });
+  return Promise.resolve(new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }));
+};
+window.copied = [];
+navigator.clipboard.writeText = (text) => Promise.resolve(window.copied.push(text));
+"""
+
+
+class Scripted:
+    """Of the page that the browser shows now."""
+
+    def __init__(self, browser):
+        self._browser = browser
+        browser.run(_SCRIPT)
+
+    def ask(self, message):
+        """Sends the message; its requests are asked() from then on."""
+        count = len(self.asked())
+        self._browser.fill("playground-message", message)
+        self._browser.click("playground-send")
+        self.wait_asked(count + 1)
+
+    def asked(self):
+        return self._browser.run("return window.asked")
+
+    def wait_asked(self, count):
+        self._browser.wait(lambda: len(self.asked()) >= count, f"{count} requests")
+
+    def copied(self):
+        return self._browser.run("return window.copied.at(-1)")
+
+    def answer(self, *frames, number=-1):
+        data = "".join(f"data: {json.dumps(frame)}\n\n" for frame in frames)
+        script = "window.answers.at(arguments[0]).enqueue(new TextEncoder().encode(arguments[1]))"
+        self._browser.run(script, number, data)
+
+    def end(self, number=-1, **facts):
+        self.answer({"done": True, "model": "stub-small", **facts}, number=number)
+        self._browser.run("window.answers.at(arguments[0]).close()", number)
+
+    def say(self, *tokens):
+        """A whole answer to the newest request."""
+        self.answer(*({"token": token} for token in tokens))
+        self.end()
+        self._browser.wait(lambda: self.states()[-1] == "done", "the end of the answer")
+
+    def states(self):
+        return [a.get_attribute("data-state") for a in self._browser.all("playground-answer")]

@@ -17,7 +17,7 @@ import sys
 from harness.folders import REPOSITORY
 
 from . import corpus
-from .table import TARGETS
+from .corpus import TARGETS
 
 BUILD = REPOSITORY / "build" / "fuzz"
 FINDINGS = BUILD / "findings"
@@ -41,7 +41,7 @@ def seeds(name):
     folder = SEEDS / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for each, content in corpus.read(name).items():
+    for each, content in corpus.read()[name].items():
         (folder / each).write_bytes(content)
     return folder
 
@@ -50,10 +50,10 @@ def fuzz(name, asked):
     """The number of inputs that were run."""
     learnt = BUILD / "corpus" / name
     learnt.mkdir(parents=True, exist_ok=True)
-    command = [BUILD / "bin" / f"fuzz_{name}", learnt, seeds(name), f"-max_len={TARGETS[name]}",
+    command = [BUILD / "bin" / "fuzz_targets", learnt, seeds(name), f"-max_len={TARGETS[name]}",
                "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={FINDINGS}/{name}-",
                f"-runs={asked.runs}" if asked.runs else f"-max_total_time={asked.seconds}"]  # fmt: skip
-    environment = dict(os.environ, LLVM_PROFILE_FILE="/dev/null", UBSAN_OPTIONS="print_stacktrace=1",
+    environment = dict(os.environ, USERSHELL_FUZZ_TARGET=name, LLVM_PROFILE_FILE="/dev/null", UBSAN_OPTIONS="print_stacktrace=1",
                        ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:"
                                     "allocator_release_to_os_interval_ms=-1")  # fmt: skip
     runs = 0

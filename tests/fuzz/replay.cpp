@@ -1,9 +1,8 @@
-// Runs every input of every corpus once, as a test: fuzz_replay CORPUS. corpus.py has the form of a
+// Runs every input of the corpus once, as a test: fuzz_replay CORPUS. corpus.py has the form of the
 // corpus. Says which input it is at, so that the last line before an abort names the fault.
 #include "target.hpp"
 
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -14,6 +13,7 @@ namespace {
 using namespace usershell::fuzz;
 
 constexpr std::string_view indent = "    ";
+constexpr std::string_view heading = "== ";
 
 /// The byte of the escape that `text` begins with, and the length of the escape.
 std::pair<char, std::size_t> escaped(std::string_view text) {
@@ -44,10 +44,14 @@ void replay(const Target& target, const std::string& name, const std::string& in
     check(target, input, true);
 }
 
-void replay_corpus(const Target& target, std::istream& corpus) {
+/// The target's part of the corpus.
+void replay_inputs(const Target& target, std::istream& corpus) {
+    std::string line;
+    while (std::getline(corpus, line) && line != std::string{heading}.append(target.name)) {
+    }
     std::string name;
     std::string input;
-    for (std::string line; std::getline(corpus, line);) {
+    while (std::getline(corpus, line) && !line.starts_with(heading)) {
         if (line.starts_with(indent)) {
             input += decoded(std::string_view{line}.substr(indent.size()));
             continue;
@@ -63,10 +67,9 @@ void replay_corpus(const Target& target, std::istream& corpus) {
 } // namespace
 
 int main(int argc, char** argv) {
-    const std::filesystem::path folder{argc > 1 ? argv[1] : "corpus"};
     for (const Target* target : targets()) {
-        std::ifstream corpus{folder / (std::string{target->name} + ".txt"), std::ios::binary};
-        replay_corpus(*target, corpus);
+        std::ifstream corpus{argc > 1 ? argv[1] : "corpus.txt", std::ios::binary};
+        replay_inputs(*target, corpus);
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "crypto/ring/ring.hpp"
 
 #include <cstddef>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace usershell::fuzz {
 
-/// Each file in targets/ has one, of the same name, which registers itself.
+/// Each parser has one in a file of targets/, in a namespace of the same name. It registers itself.
 struct Target {
     Target(std::string_view its_name, void (*its_run)(std::string_view), std::size_t its_largest,
            std::size_t its_memory = std::size_t{256} * 1024);
@@ -72,5 +73,20 @@ private:
 
 /// The text in pieces whose sizes follow from `seed`.
 std::vector<std::string_view> cut(std::string_view text, std::size_t seed);
+
+/// The rings of docs/security.md's test vectors, whole: from the same secrets, on every run.
+struct Rings {
+    crypto::VaultSecret vault_secret;
+    crypto::VaultPublic vault_public;
+    crypto::WebSecret web_secret;
+    crypto::WebPublic web_public;
+    crypto::AuthSecret auth_secret;
+    crypto::AuthPublic auth_public;
+    crypto::MailSecret mail_secret;
+    crypto::MailPublic mail_public;
+};
+
+/// Starts libsodium, too.
+const Rings& rings();
 
 } // namespace usershell::fuzz

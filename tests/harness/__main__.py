@@ -19,8 +19,8 @@ import time
 from pathlib import Path
 
 from .folders import REPOSITORY
-from .inbox import inbox_text
 from .processes import HarnessError, ended_by_signals, tail
+from .servers.mail import inbox_text
 from .stack import DEMO_EMAIL, Stack
 
 _HTTPS_PORT = 8443

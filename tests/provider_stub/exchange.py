@@ -4,10 +4,11 @@ import asyncio
 import json
 import urllib.parse
 
-from . import anthropic, completions, embeddings, gemini, images, openai, rerank, responses, search, speech
+from . import anthropic, completions, gemini, openai, responses, search
 from .chat import MODELS
+from .unstreamed import Embeddings, Images, Rerank, Speech
 
-PROTOCOLS = (openai, responses, anthropic, gemini, completions, embeddings, images, speech, rerank)
+PROTOCOLS = (openai, responses, anthropic, gemini, completions, Embeddings, Images, Speech, Rerank)
 
 
 def protocol_of(request, path):

@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from . import behaviours, content, hostile, scripted, transport
+from . import behaviours, hostile, scripted
 from .exchange import Exchange
 from .journal import Journal
 from .wire import Connection, PeerGone
@@ -12,7 +12,7 @@ _JOURNAL = "/_journal"
 _BODY = "/_body"
 _BOOKS = "/_books"
 _SCRIPT = "/_script"
-REGISTERED = (content, hostile, transport)  # importing them fills the table of behaviours
+REGISTERED = (hostile,)  # importing it fills the table of behaviours
 
 
 def _key_fault(key):

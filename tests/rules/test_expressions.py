@@ -1,6 +1,6 @@
 """A stranger's request costs no more than its bytes: every regular expression of nginx's configuration takes steps
 in line with the length of its text. Steps are counted by the engine of nginx, PCRE2, without what makes some
-patterns quick. Texts on a page: browser/test_hostile_answers."""
+patterns quick. Texts on a page: browser/test_long_answers."""
 
 import ctypes
 import itertools

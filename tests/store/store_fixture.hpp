@@ -1,5 +1,6 @@
 // Shared by the store's tests: one database a program, users, keys, and a superuser's connection
-// for what no role may. Ids are new in every test case, so that none sees another's rows.
+// for what no role may. Ids are new in every test case, so that none sees another's rows. Needs
+// PGHOST and a superuser by PGUSER, as tests/harness/servers/postgres.py gives them.
 #pragma once
 #include "crypto/token.hpp"
 #include "store/calls.hpp"
@@ -8,12 +9,30 @@
 #include "store/providers/accounts.hpp"
 #include "store/providers/models.hpp"
 #include "store/providers/providers.hpp"
-#include "store/test_database.hpp"
 #include "store/users/passwords.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/user_admin.hpp"
 #include "store/users/users.hpp"
+#include "tests/unit/test.hpp"
 #include <pqxx/pqxx>
+namespace usershell::test {
+/// A database with a random name, made with sql/roles.sql and the migrations, dropped at the end.
+struct TestDatabase : boost::noncopyable {
+    enum class Schema { migrated, empty };
+    /// Throws std::runtime_error when it can't be made.
+    explicit TestDatabase(Schema schema = Schema::migrated);
+    ~TestDatabase();
+    const std::string& name() const { return name_; }
+    std::string as_owner() const { return as("usershell_owner"); }
+    std::string as_auth() const { return as("usershell_auth"); }
+    std::string as_manage() const { return as("usershell_manage"); }
+    std::string as_execute() const { return as("usershell_execute"); }
+    std::string as_mail() const { return as("usershell_mail"); }
+    std::string as_superuser() const;
+    std::string as(const std::string& role) const;
+    std::string name_;
+};
+} // namespace usershell::test
 namespace usershell::store {
 namespace libpqxx {
 /// `sql` with $1 and so on.

@@ -1,5 +1,6 @@
 """Includes flow downhill: each #include of lib/, fcgi/, mail/ and ctl/ names a layer that the file's layer may
-include, and one layer owns each outside library. Every file of a layer opens that layer's namespace."""
+include, and one layer owns each outside library. Every file of a layer opens that layer's namespace. Every exception that
+our code throws is `Error` or `Refusal`, whose text the log shows; std::bad_alloc is the one other."""
 
 import re
 import unittest
@@ -93,3 +94,20 @@ class Layers(unittest.TestCase):
                         self.assertEqual(opened & layers, set())
                     else:
                         self.assertEqual(opened, {layer})
+
+
+THROWN = re.compile(r"\bthrow std::(?!bad_alloc\b)")
+BASE = re.compile(r": public std::(runtime_error|logic_error|\w+_error|exception)\b")
+OWN = {"lib/base/error.hpp"}
+
+
+class Exceptions(unittest.TestCase):
+    def test_only_our_own_are_thrown(self):
+        found = []
+        for folder in ("lib", "fcgi", "ctl", "mail"):
+            for path in sorted((REPOSITORY / folder).rglob("*.[ch]pp")):
+                text = path.read_text(encoding="utf-8")
+                name = str(path.relative_to(REPOSITORY))
+                if THROWN.search(text) or (BASE.search(text) and name not in OWN):
+                    found.append(name)
+        self.assertEqual(found, [])

@@ -1,6 +1,7 @@
 // Runs a task on an event loop, in the calling thread until it has ended: its value or exception.
 #pragma once
 #include "runtime/loop.hpp"
+#include "runtime/signals.hpp"
 #include <exception>
 #include <type_traits>
 namespace usershell::test {
@@ -25,5 +26,18 @@ Value run_on(Loop& loop, Task<Value> task) {
     loop.run();
     if (failure) std::rethrow_exception(failure);
     if constexpr (!std::is_void_v<Value>) return std::move(*value);
+}
+/// Lets the loop look at its descriptors once.
+inline Task<> one_turn(Loop& loop) {
+    struct Soon final : Loop::Timer {
+        explicit Soon(Loop& of) : Timer{of}, turned{of} {
+            turned.reset();
+            set(Loop::Clock::now());
+        }
+        void on_due() override { turned.set(); }
+        AsyncEvent turned;
+    };
+    Soon soon{loop};
+    co_await soon.turned.wait();
 }
 } // namespace usershell::test

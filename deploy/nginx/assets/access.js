@@ -1,7 +1,7 @@
 // The access page: texts are copied by a button, and a token that was shown is gone after a reload.
 
 import { startForms } from './common/forms.js';
-import { locale, t } from './common/language.js';
+import { locale, t } from './common/dom.js';
 
 for (const time of document.querySelectorAll('time')) {
   time.textContent = new Date(time.dateTime).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });

@@ -1,7 +1,7 @@
 // A password that is being chosen: shown on request, and in words how far it is from long enough.
 
-import { plural, t } from './common/language.js';
-import { startReveals } from './common/reveal.js';
+import { plural, t } from './common/dom.js';
+import { startReveals } from './common/fields.js';
 
 startReveals();
 for (const field of document.querySelectorAll('[data-least]')) {

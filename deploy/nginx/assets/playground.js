@@ -14,24 +14,21 @@
 //                 playground-add-images playground-files playground-images playground-images-error playground-image (in the log, too)
 //                 image-remove
 
-import { attempt, byId, tell } from './common/dom.js';
+import { attempt, byId, locale, t, tell } from './common/dom.js';
 import { clearErrors, showError } from './common/dialogs.js';
-import { forgetDrafts, restoreDrafts } from './common/drafts.js';
-import { keepFresh } from './common/freshness.js';
-import { find, load, watch } from './common/provider_list.js';
-import { onGone } from './common/api.js';
+import { forgetDrafts, restoreDrafts } from './common/forms.js';
+import { find, keepFresh, load, watch } from './common/provider_list.js';
+import { onGone, userId } from './common/api.js';
 import { growingAnswer } from './playground/answer.js';
 import { copy } from './playground/code_block.js';
 import {
-  addTurn, askToClear, asMarkdown, before, branch, editLast, keepConversation, startConversation, takeBack,
+  addTurn, askToClear, asMarkdown, before, branch, editLast, historyOf, keepConversation, startConversation,
+  takeBack,
 } from './playground/conversation.js';
 import { chooseImages, chosenImages, startImages } from './playground/images.js';
-import { historyOf } from './playground/history.js';
 import { loadMarkdown } from './playground/markdown.js';
 import { playgroundCall } from './playground/playground_call.js';
 import { targetOf } from './playground/targets.js';
-import { locale, t } from './common/language.js';
-import { userId } from './common/session.js';
 
 const panel = byId('playground');
 const form = byId('playground-form');

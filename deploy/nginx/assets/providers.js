@@ -37,18 +37,16 @@
 //                 account-delete account-result; key-dialog key-name key-value keys-value
 //                 key-value-error keys-value-error key-form-error key-submit
 
-import { attempt, byId, h, tell } from './common/dom.js';
+import { attempt, byId, h, plural, t, tell } from './common/dom.js';
 import { onGone } from './common/api.js';
-import { keepFresh } from './common/freshness.js';
+import { keepFresh } from './common/provider_list.js';
 import { all, caps, find, load, watch } from './providers/store.js';
-import { mark, readCatalogue, typeOf } from './providers/catalogue.js';
+import { bestKnownTypes, mark, readCatalogue, typeOf } from './providers/catalogue.js';
 import { createProvider } from './providers/provider_form.js';
 import { openAvailable } from './providers/available_models.js';
 import { openSheet } from './providers/provider_sheet.js';
 import { providerCard } from './providers/provider_card.js';
-import { bestKnownTypes } from './providers/type_choice.js';
 import { testAll, testProvider } from './providers/connectivity.js';
-import { plural, t } from './common/language.js';
 
 const list = byId('provider-list');
 const cards = new Map();

@@ -1,7 +1,7 @@
 // The security page: times are those of the reader's clock.
 
 import { startForms } from './common/forms.js';
-import { locale } from './common/language.js';
+import { locale } from './common/dom.js';
 import './password.js';
 
 for (const time of document.querySelectorAll('time')) {

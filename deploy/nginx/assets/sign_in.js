@@ -1,7 +1,6 @@
 // The pages before the sign-in: the address is typed once, and the button of one who has to wait counts down.
 
-import { carryAddress } from './common/address.js';
-import { countDown } from './common/count_down.js';
+import { carryAddress, countDown } from './common/fields.js';
 
 carryAddress();
 const form = document.querySelector('form[action="/auth/login"]');

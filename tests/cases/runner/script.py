@@ -10,7 +10,7 @@ from collections import deque
 
 from harness.client import FIELD, HEADER
 
-from .verdict import CaseFailure, check_line, check_manners, check_status
+from .site import CaseFailure, check_line, check_manners, check_status
 
 __unittest = True  # failures are told without the frames of the runner
 

@@ -1,5 +1,5 @@
 """A real mail server, written by others: aiosmtpd (Debian's python3-aiosmtpd) as a library, in a
-thread. It insists on STARTTLS and AUTH and keeps what it accepted in a Maildir.
+thread. It insists on STARTTLS and AUTH and keeps what it accepted in a Maildir, which inbox_text() shows.
 
 A test can take it away (go_down), bring it back (come_up), let it refuse or dawdle (behave).
 """
@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import email
 import email.policy
+import email.utils
 import logging
 import re
 import secrets
@@ -213,3 +214,29 @@ class MailServer:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+
+
+def _line(number, message):
+    when = email.utils.parsedate_to_datetime(message["Date"]).astimezone()
+    return f"{number:>4}  {when:%Y-%m-%d %H:%M:%S}  {message['X-RcptTo']}  {message['Subject']}"
+
+
+def _whole(message):
+    heads = "".join(f"{name}: {message[name]}\n" for name in ("From", "To", "Date", "Subject"))
+    return f"{heads}\n{message.get_body(('plain',)).get_content()}"
+
+
+def inbox_text(folder, number=None):
+    """The list, then the newest message; or only the message of that number. In a terminal nothing
+    but text: control characters are shown as '?'."""
+    messages = list(stored_messages(folder))
+    if number is not None:
+        if not 1 <= number <= len(messages):
+            return f"There is no message {number}.\n"
+        text = _whole(messages[number - 1])
+    elif messages:
+        lines = [_line(number, message) for number, message in enumerate(messages, 1)]
+        text = "\n".join(lines) + f"\n\n{_whole(messages[-1])}"
+    else:
+        text = "No mail yet.\n"
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)

@@ -2,16 +2,25 @@
 
 PostgreSQL refuses to run as root. Started by root it runs as user `postgres`, which keeps the one
 capability it needs to reach a data folder below, say, /root.
+
+    python3 -m harness.servers.postgres -- COMMAND …
+
+runs a command with an empty database of its own. It finds a cluster with the roles and the database `usershell` by
+PGHOST, PGDATABASE and PGUSER (the superuser), and by USERSHELL_TEST_PGHOST. The cluster goes away with the command, whose
+exit status is passed on.
 """
 
 import os
 import pwd
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
-from ..processes import HarnessError, end, is_root, run, spawn, tail
+from ..folders import REPOSITORY, Folder
+from ..processes import HarnessError, end, ended_by_signals, is_root, run, spawn, tail
 from ..sanitizers import patient
 
 SUPERUSER = "postgres"
@@ -137,3 +146,36 @@ class Postgres:
 
     def conninfo(self, role):
         return f"host={self.host} dbname={DATABASE} user={role}"
+
+
+def _run_with(command):
+    folder = Folder()
+    postgres = Postgres(folder.sub("postgres"), folder.run / "postgres", folder.log("postgres"))
+    try:
+        postgres.start()
+        postgres.prepare_database(REPOSITORY / "sql" / "roles.sql")
+        environment = {**os.environ, **postgres.environment()}
+        environment["USERSHELL_TEST_PGHOST"] = environment["PGHOST"]
+        with subprocess.Popen(command, env=environment) as process:
+            try:
+                return process.wait()
+            finally:
+                process.terminate()
+    finally:
+        postgres.stop("immediate")
+        folder.remove()
+
+
+def main():
+    command = sys.argv[1:]
+    if command[:1] == ["--"]:
+        command = command[1:]
+    if not command:
+        sys.exit(__doc__)
+    with ended_by_signals():
+        status = _run_with(command)
+    sys.exit(status if status >= 0 else 128 - status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,9 +1,10 @@
-"""Requests in the shape that Cursor, Cline, Continue and Zed give them, from their sources and documents,
+"""Requests (recorded.txt) in the shape that Cursor, Cline, Continue and Zed give them, from their sources and documents,
 with values of our own; and one whose bytes no writer of JSON would repeat. The provider gets each byte,
 but for the model's name. All but the last have a token
 for some models, without stored objects."""
 
 import hashlib
+import re
 import unittest
 import urllib.error
 import urllib.request
@@ -11,22 +12,24 @@ from pathlib import Path
 
 from common import CLAUDE, MODEL, address, stub, trust
 
-_RECORDED = Path(__file__).parent / "recorded"
+# {name: bytes} of recorded.txt: a line "== NAME" before each, and a line's end behind it.
+_PARTS = re.split(rb"(?:^|\n)== (\w+)\n", (Path(__file__).parent / "recorded.txt").read_bytes()[:-1])
+_RECORDED = {name.decode(): body for name, body in zip(_PARTS[1::2], _PARTS[2::2])}
 CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
 NODE = {"accept": "application/json", "user-agent": "OpenAI/JS 4.83.0", "x-stainless-lang": "js"}
 BARE = {"content-type": "application/json"}
-# {file: (route, headers, what its answer contains)}
+# {name: (route, headers, what its answer contains)}
 REQUESTS = {
-    "cursor_chat.json": (CHAT, BARE, "[DONE]"),
-    "cline.json": (CHAT, NODE | {"http-referer": "https://cline.bot", "x-title": "Cline"}, "[DONE]"),
-    "cline_reasoning.json": (CHAT, NODE, "[DONE]"),
-    "continue_chat.json": (CHAT, NODE, "[DONE]"),
-    "continue_autocomplete.json": ("/v1/completions", NODE, "[DONE]"),
-    "continue_embeddings.json": ("/v1/embeddings", NODE, "0.5, -0.25"),
-    "zed_chat.json": (CHAT, BARE, "[DONE]"),
-    "zed_responses.json": (RESPONSES, BARE, "event: response.completed"),
-    "zed_messages.json": (MESSAGES, BARE | {"anthropic-version": "2023-06-01"}, "event: message_stop"),
-    "odd.json": (CHAT, BARE | {"content-type": "application/json; charset=utf-8"}, "echo: recorded odd"),
+    "cursor_chat": (CHAT, BARE, "[DONE]"),
+    "cline": (CHAT, NODE | {"http-referer": "https://cline.bot", "x-title": "Cline"}, "[DONE]"),
+    "cline_reasoning": (CHAT, NODE, "[DONE]"),
+    "continue_chat": (CHAT, NODE, "[DONE]"),
+    "continue_autocomplete": ("/v1/completions", NODE, "[DONE]"),
+    "continue_embeddings": ("/v1/embeddings", NODE, "0.5, -0.25"),
+    "zed_chat": (CHAT, BARE, "[DONE]"),
+    "zed_responses": (RESPONSES, BARE, "event: response.completed"),
+    "zed_messages": (MESSAGES, BARE | {"anthropic-version": "2023-06-01"}, "event: message_stop"),
+    "odd": (CHAT, BARE | {"content-type": "application/json; charset=utf-8"}, "echo: recorded odd"),
 }
 
 
@@ -43,9 +46,9 @@ def post(at, route, body, headers):
 
 
 class Recorded(unittest.TestCase):
-    def sent(self, file, at, route, headers):
-        """The bytes of that file, for the model at the address, and their answer."""
-        body = (_RECORDED / file).read_bytes()
+    def sent(self, name, at, route, headers):
+        """The bytes of that name, for the model at the address, and their answer."""
+        body = _RECORDED[name]
         self.assertEqual(body.count(b'"MODEL"'), 1)
         model = at["claude" if route == MESSAGES else "model"]
         return body, *post(at, route, body.replace(b"MODEL", model.encode()), headers)
@@ -57,23 +60,23 @@ class Recorded(unittest.TestCase):
         self.assertEqual(entry["sha256"], hashlib.sha256(arrived).hexdigest())
 
     def test_each_arrives_as_it_was_sent(self):
-        for file, (route, headers, expected) in REQUESTS.items():
-            with self.subTest(file=file):
-                limits = {"StoredObjects": "true"} if file == "odd.json" else {"Models": f"open/{MODEL}\r\nclaude/{CLAUDE}"}
-                at = address(f"key-{file}", **limits)
-                body, status, text = self.sent(file, at, route, headers)
+        for name, (route, headers, expected) in REQUESTS.items():
+            with self.subTest(name=name):
+                limits = {"StoredObjects": "true"} if name == "odd" else {"Models": f"open/{MODEL}\r\nclaude/{CLAUDE}"}
+                at = address(f"key-of-{name}", **limits)
+                body, status, text = self.sent(name, at, route, headers)
                 self.assertEqual(status, 200, text)
                 self.assertIn(expected, text)
-                (entry,) = stub().journal(key=f"key-{file}")
+                (entry,) = stub().journal(key=f"key-of-{name}")
                 self.assertTrue(entry["path"].endswith(route.removeprefix("/v1")), entry["path"])
                 self.assert_arrived(body, entry)
 
     def test_cursors_agent_takes_the_wrong_route(self):
         """It sends a response's body to chat; the provider refuses it, and says which member it lacks.
         A token without stored objects is told sooner."""
-        self.assertIn("does not allow the member input.", self.sent("cursor_agent.json", address("key-cursor"), CHAT, BARE)[2])
+        self.assertIn("does not allow the member input.", self.sent("cursor_agent", address("key-cursor"), CHAT, BARE)[2])
         at = address("key-cursor-agent", StoredObjects="true")
-        body, status, text = self.sent("cursor_agent.json", at, CHAT, BARE)
+        body, status, text = self.sent("cursor_agent", at, CHAT, BARE)
         self.assertEqual(status, 400)
         self.assertIn("Missing required parameter: 'messages'.", text)
         (entry,) = stub().journal(key="key-cursor-agent")

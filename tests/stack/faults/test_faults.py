@@ -7,7 +7,7 @@ import time
 import unittest
 from pathlib import Path
 
-from harness.crowd import Crowd, together
+from harness.client import Crowd, together
 from harness.sanitizers import patient, unless_sanitized
 from harness.scenes import KEY, ROUTE, ask, frames_of, provider
 from harness.suite import Later, shared_stack

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from harness.crowd import Crowd
+from harness.client import Crowd
 from harness.processes import wait_until
 from harness.scenes import KEY, ROUTE, ask, listed, provider
 from harness.suite import Later, shared_stack

@@ -8,13 +8,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from harness.servers import private_network
-from harness.canary import Canary
-from harness.servers.name_server import NameServer
-from harness.planted import plant_address
 from harness.folders import REPOSITORY
+from harness.ports import Canary
 from harness.processes import end, spawn, wait_until
-from harness.scenes import KEY, ROUTE, ask, listed, provider, remove_all, tested
+from harness.scenes import KEY, ROUTE, ask, listed, plant_address, provider, remove_all, tested
+from harness.servers import private_network
+from harness.servers.private_network import NameServer
 from harness.suite import shared_stack
 
 UNREACHABLE = "The provider could not be reached."

@@ -1,6 +1,7 @@
 """Mail through a server that others wrote: STARTTLS and AUTH, outages of every kind, a sender that is killed; every
-message arrives, none twice. Names and headers: unit_pages (mail_writer), unit_net; what the database shows:
-attack/test_backup."""
+message arrives, none twice. Which of many changes of an address wins. Names and headers: unit_pages, unit_net; what the
+database shows: attack/test_backup; what is logged: unit_pipeline (dispatch), stack/front/test_front; the rest:
+cases/email.case."""
 
 import json
 import os
@@ -11,17 +12,64 @@ import time
 import unittest
 import uuid
 
+from harness.client import Crowd, together
 from harness.envelope import Ring, seal
-from harness.planted import plant_mail
-from harness.servers.mail import FROM, USER
 from harness.processes import end, finished, spawn, wait_until
-from harness.scenes import ask_for_address, id_of, mailed_link
+from harness.scenes import PROFILE, ask_for_address, id_of, mailed_link, plant_mail, start_change
+from harness.servers.mail import FROM, USER
 from harness.suite import Later, shared_stack
+
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
+
+
+def address_of(client):
+    """The address that the profile page says one signs in with."""
+    page = client.get(PROFILE).text
+    return page.partition('data-testid="current-email">')[2].partition("<")[0]
+
+
+class AtTheSameMoment(unittest.TestCase):
+    def test_five_mails_an_hour_and_no_more(self):
+        client = stack.newcomer()
+        browsers = [stack.sign_in(client) for _ in range(8)]  # each is renewed by the password that it gives
+
+        def ask(tab, number):
+            status = 503  # no permit for a password was free
+            while status == 503:
+                status = ask_for_address(tab, f"{number}-{client.email}").status
+            return status
+
+        with Crowd(8, *browsers) as crowd:
+            asked = crowd.run(ask, range(16))
+        self.assertEqual(sorted(asked), [303] * 5 + [429] * 11)
+        stack.wait_for_mail()
+        mails = [len(stack.mail.messages(f"{number}-{client.email}")) for number in range(16)]
+        self.assertEqual(sorted(mails), [0] * 11 + [1] * 5)
+
+    def test_of_two_who_confirm_the_same_address_one_wins(self):
+        clients = [stack.newcomer(), stack.newcomer("Bea")]
+        wanted = f"wanted-{clients[0].email}"
+        links = [start_change(stack, client, wanted) for client in clients]
+        answers = together(*(lambda c=c, p=p: c.get(p) for c, p in zip(clients, links)))
+        self.assertEqual(sorted(answer.status for answer in answers), [303, 409])
+        addresses = [address_of(client) for client in clients]
+        self.assertEqual(addresses.count(wanted), 1)
+        self.assertEqual(answers[addresses.index(wanted)].status, 303)
+
+    def test_the_same_link_works_once(self):
+        client = stack.newcomer()
+        new = f"new-{client.email}"
+        link = start_change(stack, client, new)
+        tabs = [client.clone() for _ in range(4)]
+        statuses = [a.status for a in together(*(lambda tab=tab: tab.get(link) for tab in tabs))]
+        self.assertEqual(statuses.count(303), 1)
+        self.assertEqual(address_of(tabs[statuses.index(303)]), new)
+        stack.wait_for_mail()
+        self.assertEqual(len(stack.mail.messages(client.email)), 1)
+
 
 # Put off after a try; what is under way is kept off others for longer.
 PUT_OFF = "state = 'queued' AND next_attempt_at - now() < interval '100 s'"
-
-stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def queued(what="count(*)", where="state = 'queued'"):

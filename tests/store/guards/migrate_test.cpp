@@ -1,5 +1,11 @@
+// Migrations; rings are compared with the database: whose installation, and which keys it knows.
+// The order and the small letters of a server's language do not reach a key.
+#include "store/database/conninfo.hpp"
+#include "store/inspection.hpp"
+#include "store/installation.hpp"
 #include "store/migrations/migrate.hpp"
 #include "store/providers/legacy.hpp"
+#include "store/rings.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {
 namespace {
@@ -202,6 +208,148 @@ BOOST_AUTO_TEST_CASE(neither_a_malformed_nor_a_wrong_connection_string_is_repeat
             migrate(text), std::runtime_error,
             [](const std::runtime_error& error) { return !has(error.what(), "canary"); });
     }
+}
+
+crypto::RingSummary some_ring(crypto::RingRole role, const InstallationId& installation) {
+    const auto id = crypto::RingKeyId::from_bytes(crypto::random_bytes(16));
+    return {role, installation, id, {id}};
+}
+std::string error_of(Lease& lease, const crypto::RingSummary& ring) {
+    try {
+        require_rings(lease, {ring});
+        return {};
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+}
+struct Operator : Acting {
+    Operator() : Acting{test_database().as_owner()} {
+        as_superuser("DELETE FROM usershell.ring_keys");
+    }
+    ~Operator() { register_some_key(); }
+    InstallationId installation = installation_id(lease);
+    crypto::RingSummary vault = some_ring(crypto::RingRole::vault, installation);
+    crypto::RingSummary web = some_ring(crypto::RingRole::web, installation);
+};
+
+BOOST_FIXTURE_TEST_CASE(every_program_knows_registered_rings_and_no_others, Operator) {
+    BOOST_TEST(register_rings(lease, {vault, web}, false));
+    for (const auto& role : {test_database().as_auth(), test_database().as_manage(),
+                             test_database().as_execute(), test_database().as_mail()}) {
+        Acting program{role};
+        BOOST_TEST(error_of(program.lease, vault).empty());
+        BOOST_TEST(error_of(program.lease, web).empty());
+        const auto planted = some_ring(crypto::RingRole::vault, installation);
+        BOOST_TEST(has(error_of(program.lease, planted), planted.ids[0].text()));
+        auto with_one_more = vault;
+        with_one_more.ids.push_back(planted.ids[0]);
+        BOOST_TEST(has(error_of(program.lease, with_one_more), "does not know"));
+        auto in_another_role = vault;
+        in_another_role.role = crypto::RingRole::mail;
+        BOOST_TEST(has(error_of(program.lease, in_another_role), "does not know"));
+        auto elsewhere = vault;
+        elsewhere.installation = crypto::random_id<InstallationId>();
+        BOOST_TEST(error_of(program.lease, elsewhere) ==
+                   "The vault ring is of the installation " + elsewhere.installation.text() +
+                       ", the database of " + installation.text() + ".");
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(rings_are_replaced_only_when_that_is_said, Operator) {
+    BOOST_TEST(register_rings(lease, {vault, web}, false));
+    BOOST_TEST(register_rings(lease, {web, vault}, false)); // the same once more
+    const auto next = some_ring(crypto::RingRole::vault, installation);
+    BOOST_TEST(!register_rings(lease, {next, web}, false));
+    BOOST_TEST(error_of(lease, vault).empty());
+    BOOST_TEST(register_rings(lease, {next, web}, true));
+    BOOST_TEST(error_of(lease, next).empty());
+    BOOST_TEST(!error_of(lease, vault).empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(an_installation_is_one, Operator) {
+    BOOST_CHECK_THROW(as_superuser("INSERT INTO usershell.installation DEFAULT VALUES"),
+                      pqxx::unique_violation);
+}
+
+BOOST_FIXTURE_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped, Operator) {
+    register_some_key();
+    ProviderOwner ada;
+    const auto id = crypto::RingKeyId::parse(hex(some_envelope(1).substr(2, 16))).value();
+    const auto refuse_used = [](const RingUses& uses) {
+        if (uses.any()) throw Error{"used"};
+    };
+    BOOST_CHECK_THROW(forget_key(lease, id, refuse_used), Error);
+    set_provider_key(ada.lease, ada.owner, ada.provider, some_key());
+    forget_key(lease, id, [](const RingUses&) {}); // as by --invalidate
+    BOOST_CHECK_THROW(set_provider_key(ada.lease, ada.owner, ada.provider, some_key()), Error);
+}
+BOOST_FIXTURE_TEST_CASE(each_program_reports_what_its_machine_has, Operator) {
+    as_superuser("DELETE FROM usershell.machine_rings");
+    const auto rings_of_machines = [&] {
+        std::string text;
+        for (const auto& found : list_machine_rings(lease))
+            text += found.machine + " " + found.program + " " + found.ring +
+                    (found.fingerprint == fingerprint_of(vault) ? " as here\n" : " another\n");
+        return text;
+    };
+    Acting manage{test_database().as_manage()};
+    Acting execute{test_database().as_execute()};
+    report_rings(manage.lease, "one", {vault});
+    report_rings(execute.lease, "one", {vault});
+    auto activated = vault;
+    activated.active = web.active;
+    report_rings(execute.lease, "two", {activated});
+    BOOST_TEST(rings_of_machines() == "one usershell-execute vault as here\n"
+                                      "one usershell-manage vault as here\n"
+                                      "two usershell-execute vault another\n");
+    report_rings(execute.lease, "two", {vault});
+    as_superuser("UPDATE usershell.machine_rings SET reported_at = now() - interval '25 hours' "
+                 "WHERE machine = 'one'");
+    BOOST_TEST(rings_of_machines() == "two usershell-execute vault as here\n");
+    for (int made_up = 0; made_up < 220; ++made_up)
+        report_rings(execute.lease, "m" + std::to_string(made_up), {vault});
+    BOOST_TEST(list_machine_rings(lease).size() == 200U);
+    report_rings(manage.lease, "one", {vault});
+    BOOST_TEST(list_machine_rings(lease).size() == 201U);
+    as_superuser("DELETE FROM usershell.machine_rings");
+}
+
+BOOST_AUTO_TEST_CASE(every_text_of_an_index_has_the_order_c) {
+    const std::string indexed =
+        "SELECT r.relname FROM pg_index i JOIN pg_class r ON r.oid = i.indrelid, "
+        "unnest(i.indcollation) AS used (oid) JOIN pg_collation c USING (oid) "
+        "WHERE r.relnamespace = 'usershell'::regnamespace";
+    BOOST_TEST(any(indexed));
+    for (const auto& row : as_superuser(indexed + " AND c.collname <> 'C'"))
+        BOOST_ERROR("an index of " << row[0].c_str() << " has another order");
+    BOOST_TEST(value<std::string>("SELECT datcollate FROM pg_database WHERE datname = "
+                                  "current_database()") == "C.UTF-8");
+}
+
+BOOST_AUTO_TEST_CASE(a_turkish_server_makes_the_same_handle_and_another_version_is_found) {
+    const std::string name = test_database().name() + "_tr";
+    as_superuser("CREATE DATABASE " + name +
+                 " OWNER usershell_owner TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu "
+                 "ICU_LOCALE 'tr-TR' LOCALE 'C.UTF-8'");
+    {
+        const std::string owner = with_keywords(test_database().as_owner(), {{"dbname", name}});
+        migrate(owner);
+        pqxx::connection connection{owner};
+        pqxx::nontransaction statement{connection};
+        const auto row = statement.exec("SELECT lower('I') <> 'i', usershell.free_handle("
+                                        "'00000000-0000-0000-0000-000000000000', 'MISTRAL AI')")[0];
+        BOOST_TEST(row[0].as<bool>());
+        BOOST_TEST(row[1].as<std::string>() == "mistral-ai");
+        connection.disconnect();
+        Acting acting{owner};
+        BOOST_TEST(stale_collation_versions(*acting).empty());
+        as_superuser("UPDATE pg_database SET datcollversion = '1' WHERE datname = '" + name + "'");
+        const auto statements = stale_collation_versions(*acting);
+        BOOST_TEST_REQUIRE(statements.size() == 1U);
+        BOOST_TEST(has(statements.front(), "REINDEX DATABASE CONCURRENTLY " + name));
+        BOOST_TEST(has(statements.front(), "ALTER DATABASE " + name + " REFRESH"));
+    }
+    as_superuser("DROP DATABASE " + name + " WITH (FORCE)");
 }
 } // namespace
 } // namespace usershell::store

@@ -1,5 +1,7 @@
 // sql/rights.sql against PostgreSQL's catalogue, both ways: nobody has a right that is not on the
-// page, and whoever is on it has what it says.
+// page, and whoever is on it has what it says. Acts that PostgreSQL itself refuses to each role.
+// What a thief of a role can leave behind: nothing of it changes a program, each is found, and
+// sql/roles.sql takes it back.
 #include "store/inspection.hpp"
 #include "store/migrations/migrate.hpp"
 #include "store/store_fixture.hpp"
@@ -139,6 +141,230 @@ BOOST_FIXTURE_TEST_CASE(a_migration_gives_no_right, Handled) {
          "CREATE FUNCTION usershell.more() RETURNS void LANGUAGE sql AS ''"});
     BOOST_TEST(migrate(database.as_owner(), more).size() == 1U);
     BOOST_TEST((given() == on_the_page()));
+}
+
+constexpr const char* auth = "usershell_auth";
+constexpr const char* manage_role = "usershell_manage";
+constexpr const char* execute_role = "usershell_execute";
+constexpr const char* mail_role = "usershell_mail";
+// What a role may do nothing with at all follows from the whole of its rights (above).
+const std::pair<const char*, std::vector<std::string>> forbidden[] = {
+    {manage_role,
+     {"SELECT sealed_key FROM usershell.providers",
+      "SELECT sealed_key FROM usershell.accounts",
+      "SELECT sealed_key FROM usershell.provider_headers",
+      "UPDATE usershell.provider_headers SET name = 'x-other'",
+      "UPDATE usershell.providers SET owner_id = usershell.current_user_id()",
+      "UPDATE usershell.installation SET id = gen_random_uuid()",
+      "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')",
+      "SELECT password_hash FROM usershell.users",
+      "UPDATE usershell.users SET password_hash = ''",
+      "UPDATE usershell.users SET email = 'a@example.org'",
+      "UPDATE usershell.users SET security_stamp = DEFAULT",
+      "UPDATE usershell.users SET is_disabled = false",
+      "INSERT INTO usershell.users (id) VALUES (gen_random_uuid())",
+      "DELETE FROM usershell.users",
+      "UPDATE usershell.provider_lists SET version = usershell.random_stamp()",
+      "INSERT INTO usershell.provider_lists (owner_id, document) VALUES (NULL, '')",
+      "DELETE FROM usershell.provider_lists",
+      "INSERT INTO usershell.migrations (name, checksum) VALUES ('x', 'x')",
+      "CREATE TABLE usershell.mine ()",
+      "CREATE TABLE public.mine ()",
+      "CREATE TEMPORARY TABLE mine ()",
+      "CREATE SCHEMA mine",
+      "SET ROLE usershell_owner",
+      "SET ROLE usershell_execute"}},
+    {auth,
+     {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'auth')",
+      "CREATE TABLE usershell.mine ()", "SET ROLE usershell_manage"}},
+    {execute_role,
+     {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'web')",
+      "DELETE FROM usershell.ring_keys", "CREATE TABLE usershell.mine ()",
+      "SET ROLE usershell_manage"}},
+    {mail_role,
+     {"INSERT INTO usershell.outbox (owner_id) VALUES (gen_random_uuid())",
+      "UPDATE usershell.outbox SET owner_id = gen_random_uuid()",
+      "UPDATE usershell.outbox SET kind = 'notice'", "DELETE FROM usershell.outbox",
+      "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'mail')",
+      "CREATE TABLE usershell.mine ()", "SET ROLE usershell_manage", "SET ROLE usershell_execute"}},
+};
+
+BOOST_AUTO_TEST_CASE(is_refused) {
+    for (const auto& [role, statements] : forbidden)
+        for (const std::string& sql : statements) {
+            pqxx::connection connection{test_database().as(role)};
+            pqxx::work transaction{connection};
+            BOOST_TEST_CONTEXT(role << ": " << sql)
+            BOOST_CHECK_THROW(transaction.exec(sql), pqxx::insufficient_privilege);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(whatever_a_worker_may_touch_forces_row_level_security) {
+    const auto open = as_superuser(R"sql(
+        SELECT c.relname FROM pg_class c,
+             unnest(ARRAY['usershell_auth', 'usershell_manage', 'usershell_execute', 'usershell_mail']) role
+        WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind = 'r'
+          AND c.relname NOT IN ('migrations', 'installation', 'ring_keys')
+          AND (has_any_column_privilege(role, c.oid, 'SELECT, INSERT, UPDATE')
+               OR has_table_privilege(role, c.oid, 'DELETE, TRUNCATE'))
+          AND NOT (c.relrowsecurity AND c.relforcerowsecurity))sql");
+    BOOST_TEST(open.empty());
+}
+
+// A right to write a whole table is a right to lock it; one to write columns is none.
+BOOST_AUTO_TEST_CASE(no_weak_role_may_lock_a_table_and_no_function_takes_a_lock_of_any) {
+    const auto lockable = as_superuser(R"sql(
+        SELECT role, c.relname FROM pg_class c,
+             unnest(ARRAY['usershell_auth', 'usershell_execute', 'usershell_mail', 'usershell_rewrap']) role
+        WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind IN ('r', 'v', 'p')
+          AND has_table_privilege(role, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))sql");
+    BOOST_TEST(lockable.empty());
+    const auto takers =
+        as_superuser("SELECT proname FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace "
+                     "AND pg_get_functiondef(oid) LIKE '%advisory%'");
+    BOOST_TEST(takers.empty());
+}
+
+BOOST_AUTO_TEST_CASE(owner_id_comes_first_in_the_primary_key_of_whatever_has_it) {
+    const std::string first_columns = R"sql(
+        SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+        WHERE i.indisprimary AND c.relnamespace = 'usershell'::regnamespace
+          AND EXISTS (SELECT FROM pg_attribute o WHERE o.attrelid = c.oid AND o.attname = 'owner_id'))sql";
+    BOOST_TEST(as_superuser(first_columns).size() >= 7);
+    BOOST_TEST(as_superuser(first_columns + " AND a.attname <> 'owner_id'").empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_public_may_nothing_in_the_database) {
+    const auto database = as_superuser(
+        "SELECT has_database_privilege('public', current_database(), 'CONNECT, TEMP, CREATE'), "
+        "has_schema_privilege('public', 'public', 'USAGE, CREATE')");
+    BOOST_TEST(!database[0][0].as<bool>());
+    BOOST_TEST(!database[0][1].as<bool>());
+}
+
+BOOST_AUTO_TEST_CASE(functions_with_their_owners_rights_have_a_fixed_search_path) {
+    const auto loose = as_superuser(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace AND prosecdef "
+        "AND NOT coalesce(proconfig @> ARRAY['search_path=pg_catalog, pg_temp'], false)");
+    BOOST_TEST(loose.empty());
+    BOOST_TEST(as_superuser("SELECT 1 FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace "
+                            "AND prosecdef")
+                   .size() >= 3);
+}
+
+constexpr const char* thief = "usershell_execute";
+
+void as_thief(const std::string& sql) {
+    pqxx::connection connection{test_database().as(thief)};
+    pqxx::nontransaction{connection}.exec(sql);
+}
+/// As `usershellctl init` does.
+void make_roles() {
+    const std::string command =
+        "psql -XqAt -d postgres -v ON_ERROR_STOP=1 -v database=" + test_database().name() +
+        " -f '" USERSHELL_SOURCE_DIR "/sql/roles.sql'";
+    BOOST_REQUIRE(std::system(command.c_str()) == 0); // NOLINT(cert-env33-c)
+}
+struct Mended {
+    ~Mended() { make_roles(); }
+};
+std::vector<std::string> faults() { return faults_of_roles(*Operating{}); }
+
+BOOST_AUTO_TEST_CASE(no_default_that_a_role_has_set_for_itself_counts) {
+    const Mended mended;
+    int count = 0;
+    for (const auto& row : as_superuser(R"sql(
+             SELECT format('ALTER ROLE usershell_execute SET %I = %L', name,
+                    CASE vartype WHEN 'bool' THEN CASE setting WHEN 'on' THEN 'off' ELSE 'on' END
+                                 WHEN 'enum' THEN (SELECT v FROM unnest(enumvals) v WHERE v <> setting LIMIT 1)
+                                 WHEN 'string' THEN 'nonsense'
+                                 ELSE CASE WHEN setting = min_val THEN max_val ELSE min_val END END)
+               FROM pg_settings WHERE context = 'user')sql")) {
+        try {
+            as_superuser(row[0].c_str());
+            ++count;
+        } catch (const pqxx::failure&) { // that setting takes no such value
+        }
+    }
+    as_superuser("ALTER ROLE usershell_execute SET plpgsql.extra_errors = 'all'");
+    as_superuser("ALTER ROLE usershell_execute SET usershell.session = 'nonsense'");
+    BOOST_TEST(count > 100);
+    BOOST_CHECK_THROW(as_thief("SELECT 1"), pqxx::failure); // without what a program does
+    const TestUser user = add_user();
+    const ProviderOwner owner;
+    const Executing executing{owner.owner};
+    const Acting acting{test_database().as(thief)};
+    Transaction look{const_cast<Lease&>(acting.lease).connection(), false};
+    look.script("look", R"sql(DO $$ BEGIN
+        IF EXISTS (SELECT FROM pg_settings WHERE source IN ('user', 'database user') AND context = 'user') THEN
+            RAISE 'a default of the role counts';
+        END IF; END $$)sql");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_thief_leaves_is_found_and_taken_back) {
+    BOOST_TEST(faults().empty());
+    const auto leaves = [](const std::string& sql, const std::string& words, bool is_operators) {
+        BOOST_TEST_CONTEXT(sql) {
+            const Mended mended;
+            if (is_operators)
+                as_superuser(sql);
+            else
+                as_thief(sql);
+            const auto found = faults();
+            BOOST_TEST_REQUIRE(found.size() == 1);
+            BOOST_TEST(found.front() == "The role usershell_execute " + words);
+        }
+        BOOST_TEST(faults().empty());
+    };
+    const std::string role = "ALTER ROLE usershell_execute ";
+    leaves(role + "SET default_transaction_read_only = on", "has settings of its own.", false);
+    leaves(role + "IN DATABASE " + test_database().name() + " SET row_security = off",
+           "has settings of its own.", false);
+    leaves("DO $$ BEGIN PERFORM lo_create(4711);"
+           " ALTER LARGE OBJECT 4711 OWNER TO usershell_execute; END $$",
+           "has large objects.", true);
+    leaves(role + "VALID UNTIL 'infinity'", "may log in with a password.", true);
+    leaves(role + "CONNECTION LIMIT -1", "may take all connections.", true);
+    leaves(role + "CONNECTION LIMIT 150", "may take all connections.", true);
+}
+
+BOOST_AUTO_TEST_CASE(a_role_sets_a_password_that_never_counts) {
+    const Mended mended;
+    for (const char* sql : {"ALTER ROLE CURRENT_USER VALID UNTIL 'infinity'",
+                            "ALTER ROLE CURRENT_USER CONNECTION LIMIT -1",
+                            "SELECT lo_from_bytea(0, '')", "SELECT lo_creat(-1)",
+                            "SELECT pg_advisory_lock(1)", "SELECT pg_try_advisory_xact_lock(1, 2)"})
+        BOOST_CHECK_THROW(as_thief(sql), pqxx::insufficient_privilege);
+    as_thief("ALTER ROLE CURRENT_USER PASSWORD 'of the thief'");
+    const std::string password_counts =
+        "SELECT 1 FROM pg_authid WHERE rolname = 'usershell_execute' AND rolpassword IS NOT NULL";
+    BOOST_TEST(any(password_counts));
+    BOOST_TEST(any("SELECT 1 FROM pg_roles WHERE rolname = 'usershell_execute' "
+                   "AND rolvaliduntil = '-infinity'"));
+    make_roles();
+    BOOST_TEST(!any(password_counts));
+}
+
+BOOST_AUTO_TEST_CASE(no_role_takes_the_connections_of_the_others) {
+    const auto limits = connection_limits(*Operating{});
+    BOOST_TEST(limits.size() == 6U);
+    const std::string role = "usershell_rewrap";
+    std::vector<std::unique_ptr<pqxx::connection>> open;
+    for (long long i = 0; i < limits.at(role); ++i)
+        open.push_back(std::make_unique<pqxx::connection>(test_database().as(role)));
+    BOOST_CHECK_THROW(pqxx::connection{test_database().as(role)}, pqxx::failure);
+    BOOST_TEST(Operating{}.lease.connection().is_open());
+}
+
+BOOST_AUTO_TEST_CASE(an_operator_hears_of_row_security_that_is_off) {
+    const std::string database = "ALTER DATABASE " + test_database().name();
+    as_superuser(database + " SET row_security = off");
+    const auto found = faults();
+    const ProviderOwner owner; // works nevertheless
+    as_superuser(database + " RESET row_security");
+    BOOST_TEST_REQUIRE(found.size() == 1U);
+    BOOST_TEST(has(found.front(), "switched off for the whole database"));
 }
 } // namespace
 } // namespace usershell::store

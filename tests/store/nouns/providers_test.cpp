@@ -1,5 +1,14 @@
-// Rules of providers, models and accounts that the cases (tests/cases) can't show.
+// Rules of providers, models and accounts that the cases (tests/cases) can't show. Who takes a
+// handle, or moves what is behind one, has given the password lately: the requests are in
+// tests/cases/providers.case, a thief's in tests/attack/test_staying.py. The kept list, and what
+// makes it void; its tag: tests/cases/providers.case. A thing that is not there, or another user's:
+// looked up it is null, changed it is not_found.
+#include "store/providers/provider_list.hpp"
 #include "store/store_fixture.hpp"
+#include "store/users/avatars.hpp"
+#include "store/users/email_changes.hpp"
+#include "store/users/links.hpp"
+#include "store/users/password_resets.hpp"
 namespace usershell::store {
 namespace {
 void record(const ProviderOwner& user, Health health, const std::string& message) {
@@ -160,6 +169,273 @@ BOOST_FIXTURE_TEST_CASE(which_ring_keys_a_key_hangs_on_is_read_from_its_own_byte
                                        provider.text(), start),
                           pqxx::check_violation);
     }
+}
+
+struct Signed : ProviderOwner {
+    void let_pass(const std::string& interval) const {
+        as_superuser("UPDATE usershell.sessions SET signed_in_at = signed_in_at - $2::interval "
+                     "WHERE owner_id = $1",
+                     owner.text(), interval);
+    }
+    void add(const std::string& name) {
+        create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields(name),
+                        some_key());
+    }
+    void rename(const std::string& handle) {
+        ProviderFields fields = some_fields();
+        fields.handle = handle;
+        edit_provider(lease, owner, provider, fields);
+    }
+};
+const auto asks = refused_as(ErrorCode::password_needed);
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_password_is_good_for_five_minutes, Signed) {
+    let_pass("4 minutes 30 seconds");
+    rename("a");
+    edit_provider(lease, owner, provider, elsewhere());
+    let_pass("31 seconds");
+    BOOST_CHECK_EXCEPTION(rename("b"), Refusal, asks);
+    BOOST_CHECK_EXCEPTION(edit_provider(lease, owner, provider, some_fields()), Refusal, asks);
+    edit_provider(lease, owner, provider, elsewhere());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_freed_handle_stays_its_owners, Signed) {
+    rename("renamed");
+    delete_provider(lease, owner, provider);
+    let_pass("6 minutes");
+    add("Another");
+    for (const char* name : {"Some provider", "SOME PROVIDER!", "Renamed"})
+        BOOST_CHECK_EXCEPTION(add(name), Refusal, asks);
+    let_pass("-6 minutes");
+    add("Renamed");
+    BOOST_TEST(rows_in("freed_handles", owner) == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(with_too_many_freed_ones_each_handle_counts_as_one, Signed) {
+    as_superuser("INSERT INTO usershell.freed_handles SELECT $1, 'h' || n FROM "
+                 "generate_series(1, usershell.max_freed_handles()) n",
+                 owner.text());
+    let_pass("6 minutes");
+    BOOST_CHECK_EXCEPTION(add("Wholly new"), Refusal, asks);
+    delete_provider(lease, owner, provider);
+    BOOST_TEST(rows_in("freed_handles", owner) == 1000U);
+}
+
+namespace {
+/// A provider, whose it is said to be, and what it may have.
+struct Changed {
+    Lease& lease;
+    const UserId& who;
+    const ProviderId& id;
+    const AccountId& account;
+    StoredKey key = some_key();
+    std::string model = "m";
+};
+const std::vector<std::pair<std::string, std::function<void(const Changed&)>>> changes{
+    {"edit_provider", [](auto& c) { edit_provider(c.lease, c.who, c.id, some_fields("Other")); }},
+    {"set_provider_key", [](auto& c) { set_provider_key(c.lease, c.who, c.id, c.key); }},
+    {"set_provider_status", [](auto& c) { set_provider_status(c.lease, c.who, c.id, false); }},
+    {"add_model",
+     [](auto& c) {
+         add_model(c.lease, c.who, c.id, {"another", "x", "code"});
+     }},
+    {"toggle_model", [](auto& c) { set_model_enabled(c.lease, c.who, c.id, c.model, {}); }},
+    {"set_model_enabled", [](auto& c) { set_model_enabled(c.lease, c.who, c.id, c.model, true); }},
+    {"set_model_capabilities",
+     [](auto& c) { set_model_capabilities(c.lease, c.who, c.id, c.model, "code"); }},
+    {"delete_model", [](auto& c) { delete_model(c.lease, c.who, c.id, c.model); }},
+    {"add_account",
+     [](auto& c) {
+         add_account(c.lease, c.who, c.id, {crypto::random_id<AccountId>(), "x", 1}, c.key);
+     }},
+    {"edit_account", [](auto& c) { edit_account(c.lease, c.who, c.id, c.account, "Other", 7); }},
+    {"set_account_key", [](auto& c) { set_account_key(c.lease, c.who, c.id, c.account, c.key); }},
+    {"set_account_enabled",
+     [](auto& c) { set_account_enabled(c.lease, c.who, c.id, c.account, false); }},
+    {"delete_account", [](auto& c) { delete_account(c.lease, c.who, c.id, c.account); }},
+    {"set_header", [](auto& c) { set_header(c.lease, c.who, c.id, "x-other", c.key); }},
+    {"delete_header", [](auto& c) { delete_header(c.lease, c.who, c.id, "x-other"); }},
+    {"delete_provider", [](auto& c) { delete_provider(c.lease, c.who, c.id); }},
+};
+const std::string build = "some build";
+/// A user who is signed in, with a provider, a model, an account and a kept list.
+struct Lister : ProviderOwner {
+    Lister() : session{some_session()}, account{add_account("key")} {
+        add_model("m");
+        start_session(*Vouching{}, stamped(owner), session);
+        lease.present(session.keys.token_hash);
+        keep("first");
+    }
+    KeptList look(const std::string& by_build = build, bool with_document = true) {
+        return sign_request_in_with_list(lease, session.keys.token_hash, by_build, with_document)
+            .value()
+            .list;
+    }
+    void keep(const std::string& document) {
+        keep_list(lease, owner, read_list(lease, owner).version, build, document);
+    }
+    NewSession session;
+    AccountId account;
+};
+/// A call has shown that of the provider, and of its keys or of none.
+void report_health(const Lister& user, Health health, bool its_keys) {
+    Executing executing{user.owner};
+    HealthReport shown = shown_of_every_key(executing.load(user.provider), health, "");
+    if (!its_keys) shown.keys.clear();
+    executing.shows(shown);
+}
+/// The calls' findings, a new provider, then each change.
+void change_each(Lister& user, const std::function<void(const std::string&)>& after) {
+    report_health(user, Health::unhealthy, false);
+    after("a call's health");
+    report_health(user, Health::degraded, true);
+    after("a call's health of a key");
+    create_provider(user.lease, user.owner, crypto::random_id<ProviderId>(), some_fields(),
+                    some_key());
+    after("create_provider");
+    const Changed there{user.lease, user.owner, user.provider, user.account};
+    for (const auto& [name, change] : changes) {
+        change(there);
+        after(name);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_kept_comes_with_the_session, Lister) {
+    const KeptList list = look();
+    BOOST_TEST(list.document.value() == "first");
+    BOOST_TEST(list.version.size() == 16);
+    BOOST_TEST(list.version == look(build, false).version);
+    BOOST_TEST(!look(build, false).document);
+    BOOST_TEST(!look("another build").document);
+    BOOST_TEST(find_list(lease, owner, build).document.value() == "first");
+    BOOST_TEST(!find_list(lease, owner, "another build").document);
+}
+
+BOOST_FIXTURE_TEST_CASE(every_change_makes_it_another, Lister) {
+    std::string before = look().version;
+    change_each(*this, [&](const std::string& name) {
+        const KeptList after = look();
+        BOOST_TEST(std::exchange(before, after.version) != after.version, name);
+        BOOST_TEST(!after.document, name);
+        keep(name);
+        BOOST_TEST(look().document.value() == name);
+    });
+}
+
+BOOST_FIXTURE_TEST_CASE(what_changes_nothing_in_it_leaves_it, Lister) {
+    Lister other;
+    const std::string before = look().version;
+    change_each(other, [](const std::string&) {});
+    set_display_name(lease, owner, "Other name");
+    BOOST_CHECK_THROW(add_model("m"), Refusal);
+    BOOST_TEST(look().version == before);
+    BOOST_TEST(look().document.value() == "first");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_list_that_was_read_before_a_change_is_not_kept_after_it, Lister) {
+    const std::string version = read_list(lease, owner).version;
+    add_model("another");
+    keep_list(lease, owner, version, build, "old");
+    BOOST_TEST(!look().document);
+}
+
+// Between the trigger of a change and its commit a reader must wait, or it keeps the old list.
+BOOST_FIXTURE_TEST_CASE(a_list_made_while_a_first_change_is_under_way_is_void_after_it, Lister) {
+    as_superuser("DELETE FROM usershell.provider_lists WHERE owner_id = $1", owner.text());
+    pqxx::connection connection{test_database().as_superuser()};
+    pqxx::work change{connection};
+    libpqxx::query(change, "UPDATE usershell.providers SET name = 'New' WHERE owner_id = $1",
+                   owner.text());
+    change.exec("SET CONSTRAINTS ALL IMMEDIATE"); // as the commit begins
+    auto reader = std::async(std::launch::async, [this] {
+        const ReadList read = read_list(lease, owner);
+        keep_list(lease, owner, read.version, build, read.providers.front().fields.name);
+    });
+    wait_until([&] {
+        return reader.wait_for(0s) == std::future_status::ready ||
+               any("SELECT FROM pg_stat_activity WHERE datname = current_database() AND "
+                   "wait_event_type = 'Lock'");
+    });
+    change.commit();
+    reader.get();
+    BOOST_TEST(look().document.value() == "New");
+}
+
+BOOST_FIXTURE_TEST_CASE(there_is_none_before_it_is_asked_for, Lister) {
+    as_superuser("DELETE FROM usershell.provider_lists WHERE owner_id = $1", owner.text());
+    BOOST_TEST(look().version.empty());
+    BOOST_TEST(!look().document);
+    const std::string made = read_list(lease, owner).version;
+    BOOST_TEST(look().version == made);
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_shows_the_list_of_whom_the_session_is) {
+    Lister first;
+    Lister second;
+    second.keep("second");
+    Database database{test_database().as_manage(), 1};
+    // The planner chooses a general plan after some executions.
+    for (int round = 0; round < 12; ++round) {
+        for (Lister* user : {&first, &second}) {
+            Lease lease{database};
+            const auto found =
+                sign_request_in_with_list(lease, user->session.keys.token_hash, build, true);
+            BOOST_TEST((found.value().caller.user == user->owner));
+            BOOST_TEST(found->list.document.value() == (user == &first ? "first" : "second"));
+        }
+        Lease lease{database};
+        BOOST_TEST(!sign_request_in_with_list(lease, crypto::random_bytes(32), build, true));
+        BOOST_TEST(list_providers(lease, second.owner).empty());
+    }
+}
+
+const AccountId no_account = crypto::random_id<AccountId>();
+
+BOOST_FIXTURE_TEST_CASE(what_is_looked_up_is_nothing_and_what_is_so_no_error, ProviderOwner) {
+    const auto nothing = crypto::random_id<ProviderId>();
+    BOOST_TEST(!find_provider(lease, owner, nothing));
+    BOOST_TEST(!find_provider_fields(lease, owner, nothing));
+    BOOST_TEST(!has_model(lease, owner, provider, "m"));
+    BOOST_TEST(!has_model(lease, owner, provider, "\xff"));
+    BOOST_TEST(!has_account(lease, owner, provider, no_account));
+    BOOST_TEST(!find_avatar(lease, owner));
+    BOOST_TEST(!pending_email(lease));
+    BOOST_TEST(!find_password_reset(*Vouching{}, crypto::random_bytes(32)));
+    Operating operating;
+    BOOST_TEST(!find_user(operating.lease, "nobody@example.org"));
+    BOOST_TEST(!find_user(operating.lease, ""));
+    BOOST_CHECK_EXCEPTION(delete_user(operating.lease, crypto::random_id<UserId>()), Refusal,
+                          refused_as(ErrorCode::not_found));
+    BOOST_CHECK_EXCEPTION(set_disabled(operating.lease, crypto::random_id<UserId>(), true), Refusal,
+                          refused_as(ErrorCode::not_found));
+    remove_avatar(lease, owner);
+    Vouching vouching{owner};
+    end_link(vouching.lease, "email-change");
+    BOOST_TEST(!end_session(vouching.lease, crypto::random_id<SessionId>()));
+}
+
+void nothing_is_found(const Changed& there) {
+    for (const auto& [name, change] : changes) BOOST_TEST_CONTEXT(name)
+    BOOST_CHECK_EXCEPTION(change(there), Refusal, refused_as(ErrorCode::not_found));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_changed_or_deleted_is_not_found, ProviderOwner) {
+    nothing_is_found({lease, owner, crypto::random_id<ProviderId>(), no_account});
+    BOOST_CHECK_EXCEPTION(delete_model(lease, owner, provider, "\xff"), Refusal,
+                          refused_as(ErrorCode::not_found));
+}
+
+BOOST_FIXTURE_TEST_CASE(nor_is_another_users_whatever_id_is_claimed, ProviderOwner) {
+    add_model("m");
+    Managing stranger{add_user().id};
+    const TestUser claimed = add_user();
+    for (const UserId& who : {claimed.id, owner}) {
+        nothing_is_found({stranger.lease, who, provider, no_account});
+        BOOST_TEST(list_providers(stranger.lease, who).empty());
+    }
+    BOOST_TEST(now().fields.name == "Some provider");
+    BOOST_TEST(now().models.size() == 1);
 }
 } // namespace
 } // namespace usershell::store

@@ -1,4 +1,7 @@
+// Users, their sessions over time (tests/cases/sign_in.case has them from outside), and passwords
+// as the database compares them, for a program that may read no hash.
 #include "store/store_fixture.hpp"
+#include "store/users/passwords.hpp"
 namespace usershell::store {
 BOOST_AUTO_TEST_CASE(the_global_owner_can_neither_sign_in_nor_be_deleted_by_a_program) {
     BOOST_CHECK_THROW(
@@ -43,4 +46,356 @@ BOOST_AUTO_TEST_CASE(a_user_deletes_themself_alone_and_under_the_stamp_of_now) {
     BOOST_TEST(delete_own_user(vouching.lease, now));
     BOOST_TEST(rows_in("providers", user.owner) == 0);
 }
+
+namespace {
+/// A user with a session of an hour's idle time and a day at most.
+struct SignedIn {
+    SignedIn() { start_session(lease, stamped(user.id), session); }
+    std::optional<Caller> signs_in() {
+        return sign_auth_request_in(lease, session.keys.auth_token_hash);
+    }
+    void let_pass(const std::string& interval) const {
+        as_superuser(R"sql(
+            UPDATE usershell.sessions
+            SET created_at = created_at - $1::interval, signed_in_at = signed_in_at - $1::interval,
+                last_seen_at = last_seen_at - $1::interval, max_expires_at = max_expires_at - $1::interval,
+                expires_at = expires_at - $1::interval
+            WHERE id = $2)sql",
+                     interval, session.id.text());
+    }
+    bool is(const std::string& condition) const {
+        return any("SELECT FROM usershell.sessions WHERE id = $1 AND " + condition,
+                   session.id.text());
+    }
+    TestUser user = add_user();
+    Vouching vouching;
+    Lease& lease = vouching.lease;
+    NewSession session = some_session(1h, 24h);
+};
+
+BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
+    const auto caller = signs_in();
+    BOOST_REQUIRE(caller);
+    BOOST_TEST((caller->user == user.id && caller->session == session.id));
+    BOOST_TEST(caller->email == user.email.shown);
+    BOOST_TEST(caller->display_name == "Somebody");
+    BOOST_TEST((caller->antiforgery_key == session.keys.auth_antiforgery_key));
+    BOOST_TEST((caller->frame_key == session.keys.antiforgery_key && !caller->cookie_lifetime));
+    for (const std::string& other : {crypto::random_bytes(32), std::string{}, std::string(32, '\0'),
+                                     session.keys.calls_token_hash, session.keys.token_hash})
+        BOOST_TEST(!sign_auth_request_in(lease, other));
+    Managing managing;
+    const auto managed = sign_request_in(managing.lease, session.keys.token_hash);
+    BOOST_REQUIRE(managed);
+    BOOST_TEST((managed->session == session.id));
+    BOOST_TEST(managed->display_name == "Somebody");
+    BOOST_TEST((managed->antiforgery_key == session.keys.antiforgery_key));
+    BOOST_TEST(!sign_request_in(managing.lease, session.keys.auth_token_hash));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_remembered_one_says_how_long_its_cookies_last, SignedIn) {
+    session = some_session(1h, 24h);
+    session.remembered = true;
+    start_session(lease, stamped(user.id), session);
+    let_pass("30 minutes");
+    const auto lifetime = signs_in()->cookie_lifetime;
+    BOOST_TEST((lifetime > 23h && lifetime <= 23h + 30min));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, SignedIn) {
+    Acting executing{test_database().as_execute()};
+    const auto sign_call_in = [&](Lease& calling, const std::string& token) {
+        auto start = begin_call(calling, token, std::nullopt, TakesTurn::no);
+        if (start && start->call) end_calls(calling, {{*start->call}});
+        return start ? std::optional{std::move(start->caller)} : std::nullopt;
+    };
+    const auto caller = sign_call_in(executing.lease, session.keys.calls_token_hash);
+    BOOST_REQUIRE(caller);
+    BOOST_TEST((caller->user == user.id && caller->session == session.id));
+    BOOST_TEST((caller->antiforgery_key == session.keys.antiforgery_key));
+    BOOST_TEST((caller->calls_token_hash == session.keys.calls_token_hash));
+    BOOST_TEST(!sign_call_in(executing.lease, session.keys.token_hash));
+    const std::string stored =
+        bytes_of(as_superuser("SELECT calls_token_hash FROM usershell.sessions WHERE owner_id = $1",
+                              user.id.text())[0][0]);
+    BOOST_TEST((stored != session.keys.calls_token_hash));
+    BOOST_TEST(!sign_call_in(executing.lease, stored));
+    let_pass("59 minutes");
+    sign_call_in(executing.lease, session.keys.calls_token_hash); // keeps the session alive, too
+    let_pass("59 minutes");
+    BOOST_TEST(signs_in().has_value());
+    let_pass("61 minutes");
+    BOOST_TEST(!sign_call_in(executing.lease, session.keys.calls_token_hash));
+}
+
+BOOST_FIXTURE_TEST_CASE(it_expires_when_it_is_not_used, SignedIn) {
+    let_pass("59 minutes");
+    BOOST_TEST(signs_in().has_value()); // and is good for another hour
+    let_pass("59 minutes");
+    BOOST_TEST(is("signed_in_at <= now() - interval '118 minutes'"));
+    let_pass("61 minutes");
+    BOOST_TEST(!signs_in());
+}
+
+BOOST_FIXTURE_TEST_CASE(it_expires_at_last_however_much_it_is_used, SignedIn) {
+    for (int round = 0; round < 47; ++round) {
+        let_pass("30 minutes");
+        BOOST_REQUIRE_MESSAGE(signs_in(), round << " half hours in");
+    }
+    let_pass("31 minutes"); // 24 hours and a minute in all, and idle for less than an hour
+    BOOST_TEST(!signs_in());
+}
+
+BOOST_FIXTURE_TEST_CASE(use_is_recorded_at_most_once_a_minute, SignedIn) {
+    signs_in();
+    BOOST_TEST(is("last_seen_at = created_at"));
+    let_pass("2 minutes");
+    signs_in();
+    BOOST_TEST(is("last_seen_at > created_at + interval '2 minutes'"));
+    BOOST_TEST(is("expires_at = least(max_expires_at, last_seen_at + idle)"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_disabled_user_is_out_at_once, SignedIn) {
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
+    BOOST_TEST(!signs_in());
+    BOOST_CHECK_EXCEPTION(start_session(lease, stamped(user.id), some_session()), Refusal,
+                          refused_as(ErrorCode::not_signed_in));
+}
+
+BOOST_FIXTURE_TEST_CASE(ending_one_or_all_touches_no_others, SignedIn) {
+    const std::vector others{some_session(), some_session(), some_session()};
+    for (const NewSession& other : others) start_session(lease, stamped(user.id), other);
+    SignedIn neighbour;
+    BOOST_TEST(!end_session(neighbour.lease, session.id));
+    end_session(lease, session.id);
+    BOOST_TEST(!signs_in());
+    const auto good = [&](const NewSession& other) {
+        return sign_auth_request_in(lease, other.keys.auth_token_hash).has_value();
+    };
+    BOOST_TEST(std::ranges::all_of(others, good));
+    BOOST_TEST(sign_out_everywhere(lease) == 3);
+    BOOST_TEST(std::ranges::none_of(others, good));
+    BOOST_TEST(neighbour.signs_in().has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(the_good_ones_are_shown_to_their_user, SignedIn) {
+    NewSession other = some_session();
+    other.browser = "Firefox on Linux";
+    other.client_address = "192.0.2.1";
+    let_pass("30 minutes");
+    start_session(lease, stamped(user.id), other);
+    const auto open = open_sessions(lease);
+    BOOST_REQUIRE(open.size() == 2U);
+    BOOST_TEST((open[0].id == other.id));
+    BOOST_TEST(open[0].browser + open[0].client_address == "Firefox on Linux192.0.2.1");
+    BOOST_TEST((open[0].last_seen_at - open[1].since >= 30min));
+    let_pass("2 hours");
+    BOOST_TEST(open_sessions(lease).size() == 1U);
+    BOOST_TEST(!end_session(lease, crypto::random_id<SessionId>()));
+    BOOST_TEST(end_session(lease, other.id));
+    BOOST_TEST(open_sessions(lease).empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_session_that_goes_on_after_a_proof_has_new_tokens, SignedIn) {
+    let_pass("30 minutes");
+    const SessionKeys old = session.keys;
+    session.keys = some_keys();
+    BOOST_TEST(renew_sign_in(lease, session.keys));
+    BOOST_TEST(renew_sign_in(lease, session.keys)); // the answer to the first was lost
+    BOOST_TEST(!sign_auth_request_in(lease, old.auth_token_hash));
+    Managing managing;
+    BOOST_TEST(!sign_request_in(managing.lease, old.token_hash));
+    BOOST_TEST(sign_request_in(managing.lease, session.keys.token_hash).has_value());
+    const auto caller = signs_in();
+    BOOST_REQUIRE(caller);
+    BOOST_TEST((caller->session == session.id));
+    BOOST_TEST(is("signed_in_at > now() - interval '1 minute'"));
+    Vouching late;
+    late.lease.present(old.auth_token_hash);
+    BOOST_TEST(!renew_sign_in(late.lease, some_keys()));
+    BOOST_TEST(signs_in().has_value());
+    BOOST_TEST((caller->antiforgery_key == old.auth_antiforgery_key));
+    BOOST_TEST((caller->frame_key == old.antiforgery_key));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_sweep_takes_what_has_expired_and_no_more_than_it_may, SignedIn) {
+    Vouching sweeper;
+    wait_until([&] { return sweep_sessions(sweeper.lease, 1000) == 0; });
+    for (int i = 0; i < 5; ++i) SignedIn{}.let_pass("2 hours");
+    BOOST_TEST(sweep_sessions(sweeper.lease, 3) == 3);
+    BOOST_TEST(sweep_sessions(sweeper.lease, 3) == 2);
+    BOOST_TEST(sweep_sessions(sweeper.lease, 3) == 0);
+    BOOST_TEST(signs_in().has_value());
+}
+
+const std::string cost = "$argon2id$v=19$m=65536,t=2,p=1";
+const std::string salt_and_cost = "$argon2id$v=19$m=8,t=1,p=1$YWFhYWFhYWFhYWFhYWFhYQ";
+struct Person {
+    Person() { has(salt_and_cost + "$right"); }
+    void has(const std::string& hash) const {
+        as_superuser("UPDATE usershell.users SET password_hash = $2 WHERE id = $1", user.id.text(),
+                     hash);
+    }
+    PasswordSalt found() { return of(email); }
+    PasswordSalt of(const std::string& address) {
+        return find_password(vouching.lease, address, cost);
+    }
+    std::vector<std::string> made_up_costs() {
+        std::vector<std::string> costs;
+        for (int i = 0; i < 1000; ++i) {
+            const auto made_up = of("nobody" + std::to_string(i) + "@example.org").salt_and_cost;
+            costs.push_back(made_up.substr(0, made_up.rfind('$')));
+        }
+        return costs;
+    }
+    PasswordVerdict tries(const std::string& hash, const std::string& fresh = {}) {
+        return check_password(vouching.lease, email, {salt_and_cost + "$" + hash}, "", fresh);
+    }
+    std::string hash() const {
+        return value<std::string>("SELECT password_hash FROM usershell.users WHERE id = $1",
+                                  user.id.text());
+    }
+    TestUser user = add_user();
+    std::string email = user.email.normalized;
+    Vouching vouching;
+};
+void nobody_has_a_password() { as_superuser("UPDATE usershell.users SET password_hash = ''"); }
+
+BOOST_FIXTURE_TEST_CASE(salt_and_cost_come_out_and_never_the_hash, Person) {
+    BOOST_TEST((found().who.user == user.id));
+    BOOST_TEST((found().who.stamp == stamped(user.id).stamp));
+    BOOST_TEST(found().salt_and_cost == salt_and_cost);
+    nobody_has_a_password();
+    for (const std::string odd : {"plain", "$5$rounds$hash", "$argon2id$hash"}) {
+        has(odd);
+        BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"), odd);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
+    nobody_has_a_password();
+    has("");
+    const std::string first = of("nobody@example.org").salt_and_cost;
+    BOOST_TEST(first.size() == cost.size() + 1 + 22); // 16 bytes in base64
+    BOOST_TEST(first.starts_with(cost + "$"));
+    BOOST_TEST(of("nobody@example.org").salt_and_cost == first);
+    BOOST_TEST(of("nobody.else@example.org").salt_and_cost != first);
+    for (const std::string& address : {std::string{"nobody@example.org"}, std::string{}}) {
+        BOOST_TEST(of(address).who.user.text() == "00000000-0000-0000-0000-000000000000");
+        BOOST_TEST(!check_password(vouching.lease, address, {""}, "").verified);
+    }
+    BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"));
+    BOOST_TEST(!check_password(vouching.lease, email, {""}, "").verified);
+    has(salt_and_cost + "$right");
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
+    BOOST_TEST((found().who.user == global_owner()));
+    BOOST_TEST(found().salt_and_cost == salt_and_cost); // or an observer sees another cost
+}
+
+// The operator has changed the usual cost since: it is none of these.
+BOOST_FIXTURE_TEST_CASE(an_address_that_is_nobodys_has_the_cost_of_a_user, Person) {
+    nobody_has_a_password();
+    const std::string old_cost = "$argon2id$v=19$m=8,t=1,p=1";
+    const std::string new_cost = "$argon2id$v=19$m=16,t=1,p=1";
+    std::vector<Person> others(3);
+    const auto old_ones = made_up_costs();
+    BOOST_TEST(std::ranges::count(old_ones, old_cost) == 1000);
+    has(new_cost + "$YWFhYWFhYWFhYWFhYWFhYQ$right");
+    const auto mixed = made_up_costs();
+    BOOST_TEST(mixed == made_up_costs(), boost::test_tools::per_element());
+    const auto changed = std::ranges::count(mixed, new_cost);
+    BOOST_TEST(changed + std::ranges::count(mixed, old_cost) == 1000);
+    BOOST_TEST((changed > 125 && changed < 400), changed); // of four users one: 250
+    // Another user's new cost changes no address that draws another user.
+    others.front().has(new_cost + "$YWFhYWFhYWFhYWFhYWFhYQ$right");
+    const auto later = made_up_costs();
+    for (std::size_t i = 0; i < mixed.size(); ++i)
+        BOOST_TEST((mixed[i] == old_cost || later[i] == new_cost));
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
+    BOOST_TEST(made_up_costs() == later, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(the_right_hash_and_no_other, Person) {
+    const auto verdict = tries("right");
+    BOOST_REQUIRE(verdict.verified);
+    BOOST_TEST((verdict.verified->user == user.id));
+    BOOST_TEST((verdict.verified->stamp == stamped(user.id).stamp));
+    for (const std::string wrong : {"wrong", "", "righ", "right "}) {
+        BOOST_TEST(!tries(wrong).verified, wrong);
+        BOOST_TEST(!tries(wrong, "of a thief").verified, wrong);
+    }
+    BOOST_TEST(hash() == salt_and_cost + "$right");
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
+    BOOST_TEST(!tries("right").verified);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_same_password_hashed_anew_is_no_security_event, Person) {
+    const std::string before = stamped(user.id).stamp;
+    BOOST_TEST(tries("right", "fresh").verified.has_value());
+    BOOST_TEST(hash() == "fresh");
+    BOOST_TEST((stamped(user.id).stamp == before));
+}
+
+BOOST_FIXTURE_TEST_CASE(wrong_ones_are_throttled_whatever_the_program_does, Person) {
+    const auto of_an_hour = [](const PasswordVerdict& verdict) {
+        return verdict.wait && *verdict.wait > 50min && *verdict.wait <= 1h;
+    };
+    for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
+    BOOST_TEST(of_an_hour(tries("wrong")));
+    BOOST_TEST(of_an_hour(tries("right")));
+    BOOST_TEST(!tries("right").verified);
+    as_superuser("UPDATE usershell.attempts SET expires_at = now() WHERE failures >= 240");
+    for (int i = 0; i < 300; ++i) BOOST_TEST(tries("right").verified.has_value());
+    email = "nobody-" + email;
+    for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
+    BOOST_TEST(tries("wrong").wait.has_value());
+}
+BOOST_FIXTURE_TEST_CASE(each_form_of_a_password_is_a_try, Person) {
+    has(salt_and_cost + "$as typed");
+    const std::vector<std::string> forms{salt_and_cost + "$prepared", salt_and_cost + "$as typed"};
+    const auto count = [] {
+        return value<int>("SELECT coalesce(sum(failures), 0) FROM usershell.attempts");
+    };
+    const int before = count();
+    const auto verdict = check_password(vouching.lease, email, forms, "");
+    BOOST_TEST(verdict.verified.has_value());
+    BOOST_TEST(verdict.hash == forms.back());
+    BOOST_TEST(count() == before);
+    BOOST_TEST(!check_password(vouching.lease, email, {forms.front(), ""}, "").verified);
+    BOOST_TEST(count() == before + 2);
+    // A hash of which no guess was counted spoils those of which one was.
+    BOOST_TEST(
+        as_superuser("SELECT user_id FROM usershell.check_password($1, ARRAY[$2, $3], '', '')",
+                     email, forms.back(), "uncounted")[0][0]
+            .is_null());
+}
+/// Of that hash; the guess is taken in a transaction of its own or in the same.
+std::string verdict_of(pqxx::connection& connection, const std::string& email,
+                       const std::string& hash, bool taken_before) {
+    const std::string given = connection.quote(email) + ", " + connection.quote(hash);
+    const std::string take = "SELECT usershell.take_guess(" + given + ")";
+    if (taken_before) {
+        pqxx::work first{connection};
+        first.exec(take);
+        first.commit();
+    }
+    pqxx::work second{connection};
+    if (!taken_before) {
+        pqxx::subtransaction inner{second};
+        inner.exec(take);
+        inner.commit();
+    }
+    const auto rows =
+        second.exec("SELECT user_id FROM usershell.check_password(" + connection.quote(email) +
+                    ", ARRAY[" + connection.quote(hash) + "], '', '')");
+    return rows[0][0].c_str(); // and all is rolled back
+}
+
+BOOST_FIXTURE_TEST_CASE(no_guess_is_looked_at_that_a_rollback_would_uncount, Person) {
+    pqxx::connection connection{test_database().as_auth()};
+    const std::string right = salt_and_cost + "$right";
+    BOOST_TEST(verdict_of(connection, email, right, false) == "");
+    BOOST_TEST(verdict_of(connection, email, right, true) == user.id.text());
+}
+} // namespace
 } // namespace usershell::store

@@ -1,8 +1,16 @@
 // The tokens and the model of each protocol's answers, however the bytes are cut, and every end
-// named for what it is. Whole answers and streams of providers: answers_test.cpp.
+// named for what it is. Characters cut in two become whole again.
+// Error bodies and streams as providers document them are in answers.json: one row a class of
+// input. An error: provider, outcome, its words that are shown, HTTP status, body, header fields.
+// A stream: provider, type, its result, its events. The result is text, reasoning, finish reason
+// and tokens (in, out, reasoning), or "outcome: words". An event in quotes is sent as it is.
+// A list (requests_test.cpp): name, type, models (id|name|capabilities), next page, answer.
+// A search (there): type, request line, header of the key, body, the lines shown of that answer.
+// A script (provider_error_test.cpp): type, status, body, how it comes.
 #include "adapters/reading/chat_reader.hpp"
+#include "adapters/reading/json.hpp"
+#include "adapters/reading/token_joiner.hpp"
 #include "tests/unit/adapters/support.hpp"
-#include "tests/unit/web/refusal_check.hpp"
 using namespace usershell::adapters;
 namespace {
 struct Recorded {
@@ -267,6 +275,130 @@ BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {
     BOOST_TEST(heard.stopped);
     BOOST_TEST(heard.reply.content == "a");
     BOOST_TEST(hear({}, {"data:  " + said("a", stop) + "\n\ndata:  [DONE]\n\n"}).stopped);
+}
+
+/// All that follows from a failure; see outcome().
+std::string followed_by(std::string_view name, std::string_view said) {
+    const std::string words = said.empty() ? "" : " It said: " + std::string{said};
+    return text_of(answers("outcomes").at(name)) + words;
+}
+UpstreamError understood(const json::value& row) {
+    net::HttpHead head;
+    head.status = static_cast<int>(row.at(3).as_int64());
+    head.content_type = "application/json";
+    if (const auto* const fields = find_value(row, "/5"))
+        for (const auto& [name, value] : fields->as_object())
+            head.fields.emplace(name, text_of(value));
+    return understand(read_provider_error(head, text_of(row.at(4)), false), no_key);
+}
+std::string expected(const json::value& result) {
+    if (!result.is_string()) return text_of(result);
+    const std::string line = text_of(result);
+    const auto colon = line.find(": ");
+    return followed_by(line.substr(0, colon),
+                       colon == std::string::npos ? "" : line.substr(colon + 2));
+}
+std::string shown(const Heard& heard) {
+    if (heard.error) return outcome(*heard.error);
+    const auto& [content, model, finish_reason, finish_word, usage] = heard.reply;
+    const auto number = [](auto count) { return count ? json::value(*count) : json::value{}; };
+    return json::serialize(json::array{content, heard.reasoning, name_of(finish_reason),
+                                       number(usage.input), number(usage.output),
+                                       number(usage.reasoning)});
+}
+
+BOOST_AUTO_TEST_CASE(an_error_has_the_outcome_of_its_cause) {
+    for (const auto& row : answers("errors").as_array())
+        BOOST_TEST(outcome(understood(row)) == followed_by(text_of(row.at(1)), text_of(row.at(2))),
+                   text_of(row));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_is_read_alike_whole_and_in_pieces) {
+    auto request = asking();
+    request.reasoning = true;
+    for (const auto& row : answers("streams").as_array()) {
+        std::string stream;
+        for (std::size_t i = 3; i < row.as_array().size(); ++i)
+            stream += (row.at(i).is_string() ? "" : "data: ") + text_of(row.at(i)) + "\n\n";
+        const Answered how{.protocol = find_provider_type(text_of(row.at(1)))->protocol};
+        BOOST_TEST(shown(hear(how, {stream}, request)) == expected(row.at(2)), stream);
+        BOOST_TEST(shown(hear(how, byte_by_byte(stream), request)) == expected(row.at(2)), stream);
+    }
+}
+
+std::string join(const std::vector<std::string>& pieces) {
+    TokenJoiner joiner;
+    std::string all;
+    for (const auto& piece : pieces) {
+        const auto text = joiner.join(piece);
+        BOOST_TEST(is_utf8(text));
+        all += text;
+    }
+    const auto rest = joiner.flush();
+    BOOST_TEST(is_utf8(rest));
+    return all + rest;
+}
+const std::string face = "\xf0\x9f\x98\x80"; // U+1F600: D83D DE00
+const std::string high = "\xed\xa0\xbd";
+const std::string low = "\xed\xb8\x80";
+const std::string bad = "\xef\xbf\xbd";
+
+BOOST_AUTO_TEST_CASE(text_cut_anywhere_comes_out_as_it_was) {
+    const std::string text = "a\xc3\xa9\xe2\x82\xac" + face + "z";
+    for (std::size_t one = 0; one <= text.size(); ++one)
+        for (std::size_t two = one; two <= text.size(); ++two)
+            BOOST_TEST(join({text.substr(0, one), text.substr(one, two - one), text.substr(two)}) ==
+                       text);
+    const std::string halves = "a" + high + low + "b";
+    for (std::size_t cut = 0; cut <= halves.size(); ++cut)
+        BOOST_TEST(join({halves.substr(0, cut), halves.substr(cut)}) == "a" + face + "b");
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_become_a_character_is_replaced) {
+    BOOST_TEST(join({high + "a"}) == bad + "a");
+    BOOST_TEST(join({low + "a"}) == bad + "a");
+    BOOST_TEST(join({high}) == bad);
+    BOOST_TEST(join({high, high + low}) == bad + face);
+    BOOST_TEST(join({"\xff"
+                     "a\x80"}) == bad + "a" + bad);
+    BOOST_TEST(join({"\xe2\x82", "a"}) == bad + "a");
+    BOOST_TEST(join({"a\xe2\x82"}) == "a" + bad);
+    BOOST_TEST(join({high + "\xed", "a"}) == bad + bad + "a");
+    const std::string cut = join({high + "\xed\xa0", "a"}); // libunistring 1.3 replaces each byte
+    BOOST_TEST((cut == bad + bad + "a" || cut == bad + bad + bad + "a"), cut);
+    BOOST_TEST(join({"\xc0\xaf"}) == bad + bad);
+    BOOST_TEST(join({"", ""}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_replaced_does_not_depend_on_pieces) {
+    const std::string text = "h\xe9\xa0\xe2\x82\xf7\x87\x9f\x9av\xf0\x9f\xed\xa0\xf8\x88\xed";
+    for (std::size_t cut = 0; cut <= text.size(); ++cut)
+        BOOST_TEST(join({text.substr(0, cut), text.substr(cut)}) == join({text}));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_held_back_without_need) {
+    TokenJoiner joiner;
+    BOOST_TEST(joiner.join("plain") == "plain");
+    BOOST_TEST(joiner.join("\xe2\x82") == "");
+    BOOST_TEST(joiner.join("\xac") == "\xe2\x82\xac");
+    BOOST_TEST(joiner.join("x") == "x");
+    BOOST_TEST(joiner.flush() == "");
+}
+
+BOOST_AUTO_TEST_CASE(json_hands_halves_on) {
+    const auto text = [](std::string_view document) {
+        return std::string{text_at(parsed(document), "/t")};
+    };
+    BOOST_TEST(text(R"({"t":"\ud83d\ude00"})") == face);
+    BOOST_TEST(text(R"({"t":"a\ud83d"})") == "a" + high);
+    BOOST_TEST(text(R"({"t":"\uDE00b"})") == low + "b");
+    BOOST_TEST(text(R"({"t":"\ud83d\ud83d\ude00"})") == high + face);
+    BOOST_TEST(text(R"({"t":"\\ud83d \ud83d"})") == "\\ud83d " + high);
+    BOOST_TEST(text(R"({"t":"\ud83d\n"})") == high + "\n");
+    BOOST_TEST(text("{\"t\":\"\xe2\x82\"}") == "\xe2\x82");
+    BOOST_TEST(text("\xef\xbb\xbf{\"t\":\"a\"}") == "a");
+    for (const char* broken : {"", "{", R"({"t":"\ud83d)", R"({"t":"\ud8")", "{} x"})
+        BOOST_TEST(!parse_json(broken, {}).value.has_value(), broken);
 }
 } // namespace
 

@@ -1,20 +1,13 @@
-// The reasons of providers' errors, their sentences and times to come back.
+// The reasons of providers' errors, their sentences, words that are shown, and times to come back.
+// The answer to a failed call is the same, byte for byte, with two keys of one length, though the
+// upstream repeats the key wherever it can and the caller chooses everything else.
 #include "adapters/causes/causes.hpp"
 #include "adapters/errors/provider_error.hpp"
-#include "base/text.hpp"
-#include "domain/rules.hpp"
+#include "adapters/errors/provider_words.hpp"
 #include "net/retry_after.hpp"
 #include "tests/unit/adapters/support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
-
-using namespace usershell;
+#include <random>
 using namespace usershell::adapters;
-using namespace usershell::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 net::HttpHead head_of(int status, std::string content_type = "application/json") {
@@ -241,3 +234,216 @@ BOOST_AUTO_TEST_CASE(no_words_are_shown_where_a_header_may_consist_of_them) {
          {"available", "production", "is not available", "not available in production"})
         BOOST_TEST(said(like) == "", like);
 }
+
+namespace {
+using Row = std::pair<std::string, std::string>; ///< a text, and what is kept; "#" is the mark
+void expect(std::string (*reading)(std::string_view), const std::vector<Row>& rows) {
+    for (const auto& [text, expected] : rows) {
+        std::string kept = reading(text);
+        for (std::size_t at; (at = kept.find(hidden_mark)) != std::string::npos;)
+            kept.replace(at, hidden_mark.size(), "#");
+        BOOST_TEST(kept == expected, text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(known_words_and_short_numbers_are_shown) {
+    expect(
+        shown_words,
+        {
+            {"Incorrect API key provided: sk-ab***yz.", "Incorrect API key provided: #"},
+            {"The model `gpt-9` does not exist", "The model # does not exist"},
+            {"Unsupported parameter: 'max_tokens'.", "Unsupported parameter: 'max_tokens'."},
+            {"(rate limit) [\"error\"]", "(rate limit) [\"error\"]"},
+            {"\"'(error)'\"", ""}, // more than two signs at an edge
+            {"limit 8192, 123456; 1234567", "limit 8192, 123456; #"},
+            {"key=error", ""},
+            {"error-error", ""},
+            {"API API_KEY_INVALID DeploymentNotFound", "API API_KEY_INVALID DeploymentNotFound"},
+            {"see https://example.com/error", "see #"},
+            {"POST /v1/chat/completions", "POST /v1/chat/completions"},
+            {"correct-horse correct", "# correct"},
+            {"xq yq \t zq\nerror", "# error"}, // neighbouring marks are one
+            {"9 > 10, 188240 + 21333 >= 200000 | 50%", "9 > 10, 188240 + 21333 >= 200000 | 50%"},
+            {"0.5 [0.0, 2.0] 200,000 1,048,576", "0.5 [0.0, 2.0] 200,000 #"},
+            {"1.2.3 10.0.0.1 1e5 0x10 12-34", ""},
+            {"messages.0.content[1].text: #/max_tokens body.stream_options.include_usage",
+             "messages.0.content[1].text: #/max_tokens body.stream_options.include_usage"},
+            {"`$.tools[0].function` temperature=0.5 'role'='system'",
+             "`$.tools[0].function` temperature=0.5 'role'='system'"},
+            {"messages.1234567 model=gpt-9 content.secret data:image/png;base64,AA= a.b 1.2=3", ""},
+            {">q >>> =+=", ""},
+            {"", ""},
+            {" . ", ""},
+        });
+}
+
+BOOST_AUTO_TEST_CASE(characters_beyond_ascii_are_shown_unless_they_become_ascii) {
+    expect(shown_words, {
+                            {"无效的令牌 xq，error。", "无效的令牌 #，error。"},
+                            {"“error” – «key»", "“error” – «key»"},
+                            {"clé", "#é"},
+                            {"error \uff53\uff4b", "error #"},  // full width "sk"
+                            {"error \u2460 \u2163", "error #"}, // a circled 1, the Roman four
+                            {"error\u00a0key", "error\u00a0key"},
+                            {"\x1b[31m error\x07", "# error"},
+                            {"error \xff", "error \ufffd"},
+                        });
+}
+
+BOOST_AUTO_TEST_CASE(long_runs_are_read_only_when_they_are_known) {
+    expect(readable_words, {
+                               {"Bad Key abcdefghijklmno", "bad key abcdefghijklmno"},
+                               {"bad key abcdefghijklmnop", "bad key #"},
+                               {"'max_completion_tokens' insufficient_quota",
+                                "'max_completion_tokens' insufficient_quota"},
+                               {"context-length-exceeded", "#"},
+                               {"body.stream_options: x", "body.stream_options: x"},
+                               {"body.stream_optionz: x", "# x"},
+                           });
+}
+
+// A run that were hidden would never be found. A run of a phrase that is short is never hidden.
+BOOST_AUTO_TEST_CASE(the_table_of_causes_speaks_in_words_that_are_read) {
+    for (const Cause& cause : causes()) {
+        std::string signs{cause.signs};
+        for (const char mark : {'|', '=', '*'}) std::ranges::replace(signs, mark, ' ');
+        BOOST_TEST(readable_words(signs) == signs);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_cut_text_loses_its_last_run_and_only_words_of_the_list_are_found) {
+    BOOST_TEST(cut_at_blank("one two", 7) == "one two");
+    BOOST_TEST(cut_at_blank("one two", 6) == "one");
+    BOOST_TEST(cut_at_blank("onetwo", 5) == "");
+    std::string text;
+    while (text.size() < 1022) text += "error ";
+    BOOST_TEST(shown_words(text + "errorly").size() == 1019U);
+    BOOST_TEST(shown_words(std::string(5000, 'x')) == "");
+    for (const char* word :
+         {"", " ", "a able", "able\nabout", "erro", "errors2", "~", "0", "errorsed", "aing"})
+        BOOST_TEST(!is_known_word(word), word);
+    for (const char* word : {"a", "able", "zones", "error", "v1/chat/completions", "used", "using",
+                             "model's", "insufficient_quota", "depleted"})
+        BOOST_TEST(is_known_word(word), word);
+}
+
+struct Script {
+    Answered how;
+    std::string body; ///< "{k}": what is said of the key; "{c}": what the caller has sent
+};
+const std::vector<Script>& scripts() {
+    static const std::vector<Script> all = [] {
+        std::vector<Script> made;
+        for (const auto& row : answers("scripts").as_array()) {
+            Answered how{.protocol = find_provider_type(text_of(row.at(0)))->protocol,
+                         .status = static_cast<int>(row.at(1).as_int64())};
+            if (find_value(row, "/3/cut_off")) how.failure = net::HttpFailure::cut_off;
+            if (const auto* wait = find_value(row, "/3/retry_after"))
+                how.retry_after = text_of(*wait);
+            made.push_back({how, text_of(row.at(2))});
+        }
+        return made;
+    }();
+    return all;
+}
+std::string written(const std::string& text, std::string_view body) {
+    if (!has(body, "{") || !has(body, "\"")) return text;
+    const auto string = json::serialize(json::string{text});
+    return string.substr(1, string.size() - 2);
+}
+std::string filled(std::string_view body, const std::string& key, const std::string& caller) {
+    const auto of_key = written(key, body);
+    const auto of_caller = written(caller, body);
+    std::string text;
+    for (std::size_t at = 0; at < body.size();) {
+        const auto place = body.substr(at, 3);
+        if (place == "{k}" || place == "{c}") {
+            text += place == "{k}" ? of_key : of_caller;
+            at += 3;
+        } else {
+            text += body[at++];
+        }
+    }
+    return text;
+}
+/// The answer to a caller who sends `text` everywhere; the upstream says `quoted` of `key`.
+std::string seen(const Script& script, const std::string& key, const std::string& text,
+                 const std::string& quoted) {
+    ChatRequest request;
+    request.model = text;
+    request.system = text;
+    request.messages = {{ChatMessage::Role::user, "words before " + text},
+                        {ChatMessage::Role::assistant, text},
+                        {ChatMessage::Role::user, text + " words behind"}};
+    return hear(script.how, {filled(script.body, quoted, text)}, request, key).shown();
+}
+struct Keys {
+    std::string one, other;
+};
+/// Keys of every kind. No beginning or end of one is a word or a number.
+std::vector<Keys> pairs() {
+    std::mt19937_64 random{20261123}; // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
+    const auto some = [&](std::string_view alphabet, int size) {
+        std::string text;
+        while (size-- > 0) text += alphabet[random() % alphabet.size()];
+        return text;
+    };
+    const std::string letters = "BCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrtvwxz";
+    const std::string all = letters + "0123456789-_";
+    const std::string odd = letters + "\"\\%20+/='`{}<>,;:!#";
+    std::vector<Keys> keys{{"zebra-quartz-walrus-lantern", "qfghj-bcdfgh-klmnpq-rstvwxz"},
+                           {"qass%20word+phrase%2Fq", "xyzzy%41plugh%42plughz"},
+                           {R"(qq"quartz\walrus"zebra\q)", "qqqfghjkqlmnpqrsqtvwxzqqq"}};
+    for (int round = 0; round < 4; ++round) {
+        keys.push_back({"sk-" + some(all, 30) + "q", "sk-" + some(all, 30) + "q"});
+        keys.push_back({some(letters, 16), some(letters, 16)});
+        keys.push_back({"q" + some(odd, 24) + "q", "q" + some(odd, 24) + "q"});
+        keys.push_back({"q" + some(all, 6) + "q", "q" + some(all, 6) + "q"});
+    }
+    return keys;
+}
+
+BOOST_AUTO_TEST_CASE(a_guess_of_the_key_changes_no_answer) {
+    for (const auto& [one, other] : pairs()) {
+        const auto but_one = one.substr(0, one.size() - 1);
+        for (const auto& text : {std::string{"m"}, one, other, but_one, but_one + "~",
+                                 "provided: " + one, one + " x", one.substr(one.size() / 2)})
+            for (const auto& script : scripts())
+                BOOST_TEST(seen(script, one, text, one) == seen(script, other, text, other),
+                           script.body << " and " << one << ", guessed " << text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_upstream_that_says_a_part_of_a_key) {
+    for (const auto& [one, other] : pairs())
+        for (const auto& script : scripts())
+            for (std::size_t size = 1; size < one.size(); ++size) {
+                const auto rest = one.size() - size;
+                BOOST_TEST(seen(script, one, one, one.substr(0, size)) ==
+                           seen(script, other, one, other.substr(0, size)));
+                BOOST_TEST(seen(script, one, one, one.substr(rest)) ==
+                           seen(script, other, one, other.substr(rest)));
+                BOOST_TEST(
+                    seen(script, one, one, one.substr(0, size) + "..." + one.substr(rest)) ==
+                    seen(script, other, one, other.substr(0, size) + "..." + other.substr(rest)));
+            }
+}
+
+BOOST_AUTO_TEST_CASE(a_body_cut_anywhere) {
+    for (const auto& [one, other] : pairs())
+        for (auto script : scripts()) {
+            script.how.failure = net::HttpFailure::cut_off;
+            const auto body = filled(script.body, one, "m");
+            const auto another = filled(script.body, other, "m");
+            if (body.size() != another.size()) continue; // escapes
+            ChatRequest request = asking();
+            for (std::size_t size = 0; size <= body.size(); ++size)
+                BOOST_TEST(hear(script.how, {std::string_view{body}.substr(0, size)}, request, one)
+                                   .shown() == hear(script.how,
+                                                    {std::string_view{another}.substr(0, size)},
+                                                    request, other)
+                                                   .shown(),
+                           body << " cut at " << size);
+        }
+}
+} // namespace

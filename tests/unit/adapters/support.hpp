@@ -32,7 +32,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
 /// the key's cooldown, the sentence, and the provider's words where they are shown.
 std::string outcome(const adapters::UpstreamError& error);
 adapters::json::value parsed(std::string_view text);
-/// A part of answers.json, which answers_test.cpp describes.
+/// A part of answers.json, which chat_reader_test.cpp describes.
 const adapters::json::value& answers(std::string_view part);
 /// A string without its quotes, or JSON.
 std::string text_of(const adapters::json::value& value);

@@ -1,6 +1,8 @@
-// Ring files: what is read, and what is refused with file and line and without a key.
+// Ring files: what is read, and what is refused with file and line and without a key; how rings are
+// made, and copied.
 #include "crypto/ring/public_half.hpp"
 #include "crypto/ring/ring.hpp"
+#include "crypto/ring/ring_copy.hpp"
 #include "crypto/ring/ring_text.hpp"
 #include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {
@@ -210,5 +212,134 @@ BOOST_FIXTURE_TEST_CASE(web_keys_depend_on_seed_purpose_and_user, Pieces) {
     BOOST_TEST(!same(derive_ring_key(seed, "avatar5", vectors.text("owner").substr(1))));
     BOOST_CHECK_THROW(derive_ring_key(Secret{"short"}, "avatar"), Error);
 }
+} // namespace
+} // namespace usershell::crypto
+
+namespace usershell::crypto {
+namespace {
+using test::TemporaryFolder;
+constexpr const char* names[] = {"vault.secret", "vault.public", "web.secret",  "web.public",
+                                 "auth.secret",  "auth.public",  "mail.secret", "mail.public"};
+std::ptrdiff_t files_in(const TemporaryFolder& folder) {
+    return std::distance(std::filesystem::directory_iterator{folder.path()}, {});
+}
+void make(const TemporaryFolder& folder) { NewRings{folder.path(), test::some_installation()}; }
+struct FullDisk {
+    FullDisk() { static_cast<void>(std::signal(SIGXFSZ, SIG_IGN)); } // so that write(2) fails
+    test::Limit small{RLIMIT_FSIZE, 200}; // a comment, a heading and half a key
+};
+
+BOOST_AUTO_TEST_CASE(modes_do_not_hang_on_the_umask) {
+    for (const mode_t mask : {0000U, 0777U}) {
+        const TemporaryFolder folder;
+        const mode_t before = umask(mask);
+        test::write_rings(folder);
+        umask(before);
+        for (const std::string name : names)
+            BOOST_TEST((status(folder.path() / name).permissions() ==
+                        std::filesystem::perms{name.ends_with(".secret") ? 0600U : 0644U}),
+                       name);
+        BOOST_TEST(files_in(folder) == std::ssize(names));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(any_file_that_is_there_stops_it) {
+    for (const auto* const name : names) {
+        const TemporaryFolder folder;
+        const auto mine = folder.write(name, "mine");
+        BOOST_CHECK_EXCEPTION(make(folder), RingError, [&](const RingError& error) {
+            return has(error.what(), mine.string());
+        });
+        BOOST_TEST(files_in(folder) == 1);
+        BOOST_TEST(test::read(mine) == "mine");
+    }
+    const TemporaryFolder linked;
+    std::filesystem::create_symlink(linked.path() / "elsewhere", linked.path() / "web.secret");
+    BOOST_CHECK_THROW(make(linked), RingError);
+    BOOST_TEST(files_in(linked) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_leaves_nothing_half_written) {
+    const TemporaryFolder folder;
+    {
+        const FullDisk full;
+        BOOST_CHECK_THROW(make(folder), RingError);
+    }
+    BOOST_TEST(files_in(folder) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_ring_that_cannot_be_replaced_stays) {
+    const TemporaryFolder folder;
+    test::write_rings(folder);
+    RingFiles ring{RingRole::mail, folder.path()};
+    ring.add();
+    const auto before = test::read(folder.path() / "mail.secret");
+    const FullDisk full;
+    BOOST_CHECK_THROW(ring.save(), RingError);
+    BOOST_TEST(test::read(folder.path() / "mail.secret") == before);
+}
+} // namespace
+} // namespace usershell::crypto
+
+namespace usershell::crypto {
+namespace {
+
+using test::TemporaryFolder;
+
+struct Copied {
+    Copied() {
+        test::write_rings(from);
+        write_ring_copy(from.path(), file, passphrase);
+    }
+    std::vector<RingFiles> read(const std::string& with = "a good passphrase") const {
+        return read_ring_copy(file, Secret{with}, to.path());
+    }
+    mode_t mode_of(const std::filesystem::path& path) const {
+        struct stat status {};
+        stat(path.c_str(), &status);
+        return status.st_mode & 07777U;
+    }
+    TemporaryFolder from, to, between;
+    std::filesystem::path file = between.path() / "rings";
+    Secret passphrase{"a good passphrase"};
+};
+
+BOOST_FIXTURE_TEST_SUITE(ring_copy, Copied)
+
+BOOST_AUTO_TEST_CASE(the_same_files_are_made_elsewhere_or_put_in_place_of_others) {
+    BOOST_TEST(mode_of(file) == 0600U);
+    const auto rings = read();
+    const auto save_and_compare = [&](mode_t mode_of_secret) {
+        for (const auto& ring : rings) ring.save();
+        for (const auto role : all_ring_roles) {
+            for (const bool secret : {true, false}) {
+                const auto name = ring_file_name(role, secret);
+                BOOST_TEST(test::read(to.path() / name) == test::read(from.path() / name));
+                BOOST_TEST(mode_of(to.path() / name) == (secret ? mode_of_secret : 0644U));
+            }
+        }
+    };
+    save_and_compare(0600);
+    for (const auto role : all_ring_roles) to.write(ring_file_name(role, true), "older", 0640);
+    save_and_compare(0640);
+}
+
+BOOST_AUTO_TEST_CASE(is_never_written_over_a_file) {
+    BOOST_CHECK_THROW(write_ring_copy(from.path(), file, passphrase), RingError);
+}
+
+BOOST_AUTO_TEST_CASE(opens_with_its_passphrase_alone_and_unchanged) {
+    BOOST_CHECK_THROW(read("another passphrase"), RingError);
+    std::string bytes = test::read(file);
+    BOOST_TEST(bytes.find("usershell-ring 1 ") == std::string::npos);
+    bytes.back() ^= 1;
+    between.write("rings", bytes);
+    BOOST_CHECK_THROW(read(), RingError);
+    between.write("rings", bytes.substr(0, 60));
+    BOOST_CHECK_THROW(read(), RingError);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
 } // namespace
 } // namespace usershell::crypto

@@ -3,7 +3,6 @@
 #include "crypto/ring/files.hpp"
 #include "crypto/ring/ring.hpp"
 #include "crypto/token.hpp"
-#include "tests/unit/temporary_folder.hpp"
 #include "tests/unit/test.hpp"
 #include <sys/resource.h>
 namespace usershell::test {

@@ -1,6 +1,5 @@
 #include "domain/settings/config.hpp"
 #include "domain/settings/setting_table.hpp"
-#include "tests/unit/temporary_folder.hpp"
 #include "tests/unit/test.hpp"
 using usershell::test::TemporaryFolder;
 namespace {

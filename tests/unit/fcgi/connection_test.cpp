@@ -1,10 +1,10 @@
 // One connection, from records to records, with an application that the test makes up.
 #include "fcgi/connection.hpp"
 #include "runtime/blocking_pool.hpp"
-#include "tests/unit/fcgi/fastcgi_client.hpp"
+#include "tests/unit/fcgi/support.hpp"
 #include "tests/unit/freed_memory.hpp"
-#include "tests/unit/net/loop_turn.hpp"
 #include "tests/unit/pipeline/support.hpp"
+#include "tests/unit/run_on.hpp"
 using namespace usershell::fcgi;
 namespace {
 Loop& the_loop() {

@@ -1,5 +1,5 @@
 // The worker as a process: where it listens, how it bears load, how it stops.
-#include "tests/unit/fcgi/probe.hpp"
+#include "tests/unit/fcgi/support.hpp"
 #include <deque>
 #include <netinet/in.h>
 using namespace usershell::fcgi;

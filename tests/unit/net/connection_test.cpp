@@ -1,8 +1,12 @@
-// Which connections are kept, for which user, and which calls use them.
+// Which connections are kept, for which user, and which calls use them. TLS, against Python's ssl
+// with a certificate made for this run. The reader of server-sent events: what WHATWG says, cut
+// anywhere, and its bounds.
 #include "net/connection_pool.hpp"
-#include "tests/unit/net/loop_turn.hpp"
+#include "net/event_stream.hpp"
 #include "tests/unit/net/support.hpp"
 #include "tests/unit/run_on.hpp"
+#include "tests/unit/test.hpp"
+#include <cstdio>
 using namespace usershell::net;
 namespace {
 HttpControl of(std::string pool) { return {.limits = no_hurry, .pool = std::move(pool)}; }
@@ -195,5 +199,183 @@ BOOST_AUTO_TEST_CASE(failures_leave_no_descriptor_and_no_thread_behind) {
     for (int i = 0; i < 5000 && entries("/proc/self/task") != threads; ++i)
         std::this_thread::sleep_for(1ms);
     BOOST_TEST(entries("/proc/self/task") == threads);
+}
+
+struct TlsServer : boost::noncopyable {
+    explicit TlsServer(const std::string& subject = "IP:127.0.0.1", const std::string& after = "") {
+        const std::string key = file("key"), files = certificate + " " + key;
+        const std::string make =
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
+            "-nodes -days 2 -subj /CN=test -addext subjectAltName=" +
+            subject + " -keyout " + key + " -out " + certificate;
+        const std::string serve = "exec /usr/bin/python3 " USERSHELL_SOURCE_DIR
+                                  "/tests/unit/net/tls_server.py " +
+                                  files + " " + after;
+        const auto command = make + " 2>/dev/null && " + serve + " 2>/dev/null";
+        output = ::popen(command.c_str(), "re"); // NOLINT(cert-env33-c): words of our own
+        BOOST_REQUIRE(output != nullptr);
+        pid = std::stoi(line());
+        authority = "127.0.0.1:" + line();
+    }
+    ~TlsServer() {
+        ::kill(pid, SIGKILL);
+        ::pclose(output);
+    }
+    /// Its output without the end; empty when there is none.
+    std::string line() const {
+        char text[512];
+        if (!std::fgets(text, sizeof text, output)) return {};
+        return std::string{text}.substr(0, std::string_view{text}.find('\n'));
+    }
+    Client client(const std::string& ca_file) const {
+        return Client{EgressPolicy{{authority}}, ca_file};
+    }
+    std::string url() const { return "https://" + authority + "/"; }
+    std::string file(const char* name) const { return folder.path() / name; }
+    TemporaryFolder folder;
+    std::string certificate = file("certificate"), authority;
+    std::FILE* output = nullptr;
+    pid_t pid = -1;
+};
+
+BOOST_AUTO_TEST_CASE(a_certificate_must_be_trusted_and_name_the_host) {
+    const TlsServer good;
+    const TlsServer other{"DNS:example.org"};
+    const std::tuple<const TlsServer&, std::string, HttpFailure> rows[] = {
+        {good, good.certificate, HttpFailure::none},
+        {good, "", HttpFailure::bad_certificate},
+        {good, good.file("missing"), HttpFailure::bad_certificate},
+        {other, other.certificate, HttpFailure::bad_certificate},
+    };
+    for (const auto& [server, ca_file, failure] : rows) BOOST_TEST_CONTEXT(ca_file) {
+            auto client = server.client(ca_file);
+            BOOST_TEST((perform(client, get(server.url())).failure() == failure));
+        }
+}
+
+// libcurl 7.88 takes a TLS connection with unread bytes for a live one: it would read the extra
+// answer as that of the next request, and would write a request to a server that has said goodbye.
+BOOST_AUTO_TEST_CASE(a_connection_is_used_again_only_while_nothing_has_come_over_it) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"", "1 False"}, {"goodbye", "2 False"}, {"extra", "2 False"}};
+    for (const auto& [after, second] : rows) BOOST_TEST_CONTEXT(after) {
+            const TlsServer server{"IP:127.0.0.1", after};
+            auto client = server.client(server.certificate);
+            const HttpControl control{.limits = no_hurry, .pool = "ada"};
+            for (const std::string expected : {"1 False", second}) {
+                const auto answer = perform(client, post(server.url(), "x"), control);
+                BOOST_TEST((answer.failure() == HttpFailure::none));
+                BOOST_TEST(answer.body == "ok");
+                BOOST_TEST(server.line() == expected);
+            }
+        }
+}
+
+BOOST_AUTO_TEST_CASE(plain_http_behind_https_is_unreachable) {
+    ScriptedServer server{[](Connection& peer) {
+        peer.line();
+        peer.send("HTTP/1.1 400 Bad Request\r\n\r\n");
+    }};
+    auto client = client_of(server);
+    const auto answer = perform(client, get("https://" + server.authority() + "/"));
+    BOOST_TEST((answer.failure() == HttpFailure::unreachable));
+}
+
+using Events = std::vector<std::pair<std::string, std::string>>;
+Events read(const std::vector<std::string_view>& pieces) {
+    Events events;
+    EventStream stream;
+    std::string raw;
+    const auto take = [&] {
+        while (const auto event = stream.next()) {
+            raw += event->raw;
+            if (!event->data.empty()) events.emplace_back(event->name, event->data);
+        }
+    };
+    std::string all;
+    for (const auto piece : pieces) {
+        BOOST_REQUIRE(stream.feed(piece));
+        take();
+        all += piece;
+        BOOST_TEST(raw + std::string{stream.rest()} == all); // no byte is lost or changed
+    }
+    stream.finish();
+    take();
+    return events;
+}
+int count(EventStream& stream) {
+    int events = 0;
+    while (const auto event = stream.next()) events += event->data.empty() ? 0 : 1;
+    return events;
+}
+const std::pair<std::string, Events> streams[] = {
+    {"data: a\n\ndata: b\n\n", {{"", "a"}, {"", "b"}}},
+    {"data: a\r\n\r\ndata: b\r\n\r\n", {{"", "a"}, {"", "b"}}},
+    {"data: a\r\rdata: b\r\r", {{"", "a"}, {"", "b"}}},
+    {"data: a\r\n\ndata: b\n\r\n", {{"", "a"}, {"", "b"}}},
+    {"\ufeffdata: a\n\n", {{"", "a"}}},
+    {"\ufeff\ndata: a\n\n", {{"", "a"}}},
+    {"data: a\n\n\ufeffdata: b\n\n", {{"", "a"}}}, // only at the start is it a mark
+    {": ping\n\ndata: a\n: OPENROUTER PROCESSING\n\n:\n\n", {{"", "a"}}},
+    {"event: x\ndata: a\n\ndata: b\n\n", {{"x", "a"}, {"", "b"}}},
+    {"event: x\n\ndata: b\n\n", {{"", "b"}}}, // without data it is none, its name forgotten
+    {"data: a\ndata: b\n\n", {{"", "a\nb"}}},
+    {"data\ndata: b\n\n", {{"", "\nb"}}},
+    {"data:a\n\ndata:  a\n\n", {{"", "a"}, {"", " a"}}},
+    {"data: a: b\n\n", {{"", "a: b"}}},
+    {"data:\n\n", {}},
+    {"id: 1\nretry: 5\nx: y\nnonsense\ndata: a\n\n", {{"", "a"}}},
+    {"data: {}\ndata: {\"a\":1}\n\n", {{"", "{}"}, {"", "{\"a\":1}"}}}, // one newline between
+    {"data: {}\n \ndata: [DONE]\n\n", {{"", "{}"}, {"", "[DONE]"}}},
+    {"data: {\ndata: }\n\n", {{"", "{\n}"}}},
+    {"data: [{},\ndata: {}]\n\n", {{"", "[{},\n{}]"}}},
+    {"event: x\ndata: {}\n\nevent: y\ndata: {}\n\n", {{"x", "{}"}, {"y", "{}"}}},
+    {": a\n\n{\"error\":1}\n\n", {{"", "{\"error\":1}"}}}, // JSON alone
+    {"data: a", {{"", "a"}}},                              // no line end
+    {"data: a\n", {{"", "a"}}},                            // no blank line
+    {"data: a\n\ndata: ", {{"", "a"}}},
+    {"", {}},
+    {"\n\r\n\r", {}},
+};
+
+BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
+    for (const auto& [text, events] : streams) {
+        const std::string_view all = text;
+        for (std::size_t cut = 0; cut <= all.size(); ++cut)
+            BOOST_TEST((read({all.substr(0, cut), all.substr(cut)}) == events),
+                       text << " cut at " << cut);
+        std::vector<std::string_view> bytes;
+        for (std::size_t i = 0; i < all.size(); ++i) bytes.push_back(all.substr(i, 1));
+        BOOST_TEST((read(bytes) == events), text << " byte by byte");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_event_is_bounded_however_it_is_cut) {
+    const std::pair<std::string, int> table[] = {
+        {"data: 01234567\n\n", 1},                // 16 bytes
+        {"data: 012345678\n\n", 0},               // 17
+        {"data: 0123456789abcdef", 0},            // one line
+        {"data: 012\ndata: 012\ndata: 0\n\n", 0}, // many
+        {"x\nx\nx\nx\nx\nx\nx\nx\nx\n\n", 0},     // of no data
+        {"data: a\n\ndata: 0123456789abcdef\n\ndata: b\n\n", 1},
+    };
+    for (const auto& [text, events] : table)
+        for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, text.size()}) {
+            EventStream stream{16};
+            int seen = 0;
+            for (std::size_t at = 0; at < text.size() && !stream.is_over(); at += piece) {
+                stream.feed(std::string_view{text}.substr(at, piece));
+                seen += count(stream);
+            }
+            stream.finish();
+            BOOST_TEST(seen + count(stream) == events, text << " by " << piece);
+            BOOST_TEST(stream.is_over() == (text.size() > 16));
+        }
+    EventStream comments{16};
+    for (int i = 0; i < 100; ++i) {
+        BOOST_TEST(comments.feed(": ping\n\n"));
+        BOOST_TEST(count(comments) == 0);
+    }
+    BOOST_TEST((comments.feed("data: a\n\n") && count(comments) == 1));
 }
 } // namespace

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_forbidden_address_is_never_connected_to) {
     ScriptedServer server{answer_ok};
     Client client{EgressPolicy{}};
     const std::string port = ":" + std::to_string(server.port());
-    // More of them: base_url_test.cpp and address_test.cpp.
+    // More of them: base_url_test.cpp.
     for (const char* host : {"127.0.0.1", "127.1", "2130706433", "0x7f.1", "0", "[::1]", "[::]",
                              "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "LOCALHOST", "x.localhost",
                              "intranet", "169.254.169.254", "10.0.0.1", "[fe80::1]"}) {

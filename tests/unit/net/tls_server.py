@@ -1,4 +1,4 @@
-"""An HTTPS server on a free loopback port, for http_client_tls_test.cpp:
+"""An HTTPS server on a free loopback port, for connection_test.cpp:
 
     tls_server.py CERTIFICATE KEY [goodbye | extra]
 

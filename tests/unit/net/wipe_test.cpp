@@ -1,7 +1,7 @@
 // After a call, no copy of the key is left in the memory that libcurl used.
-#include "tests/unit/net/hidden_secret.hpp"
+#include "tests/unit/freed_memory.hpp"
 #include "tests/unit/net/support.hpp"
-#include "tests/unit/unless_thread_sanitized.hpp"
+#include "tests/unit/test.hpp"
 using namespace usershell::net;
 
 BOOST_AUTO_TEST_CASE(

@@ -1,8 +1,7 @@
 // No copy of a key or a password stays in this process's memory after its request.
 #include "pipeline/dispatch.hpp"
-#include "tests/unit/net/hidden_secret.hpp"
+#include "tests/unit/freed_memory.hpp"
 #include "tests/unit/pipeline/support.hpp"
-#include "tests/unit/unless_thread_sanitized.hpp"
 using namespace usershell::pipeline;
 namespace {
 const std::string visitor_key(crypto::antiforgery_key_size, 'v');

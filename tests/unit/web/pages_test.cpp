@@ -1,4 +1,3 @@
-#include "tests/unit/temporary_folder.hpp"
 #include "tests/unit/test.hpp"
 #include "web/pages.hpp"
 using namespace usershell::web;

@@ -1,8 +1,7 @@
 // Dialogs: forms whose errors stand beside their fields, and the question before a deletion.
 
-import { byId } from './dom.js';
-import { forgetDrafts } from './drafts.js';
-import { t } from './language.js';
+import { byId, t } from './dom.js';
+import { forgetDrafts } from './forms.js';
 
 function slotOf(form, field) {
   const slots = [...form.querySelectorAll('[data-error-for]')];

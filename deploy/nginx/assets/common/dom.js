@@ -1,6 +1,55 @@
-// Building and redrawing pieces of the page. Text only ever enters as text nodes.
+// Building and redrawing pieces of the page, in the page's language. Text only ever enters as text nodes.
+// The code says every sentence in English; a language's file has the others under the English ones and is in
+// globalThis.sentences before any module runs (templates/languages, cmake/assets.py).
 
-import { locale, t } from './language.js';
+const sentences = globalThis.sentences ?? {};
+const language = document.documentElement.lang;
+/** How numbers and times are written: as the reader's own country does where it has that language. */
+export const locale = navigator.languages.find((each) => each.split('-')[0] === language) ?? language;
+
+const translation = (text) => (Object.hasOwn(sentences, text) ? sentences[text] : text);
+/** A value in a sentence: a text or number as it is, or a list of the server's sentences. */
+const shown = (value) => (Array.isArray(value) ? value.map((one) => t(one.text, one.values)).join('; ') : value);
+
+/** A sentence of ours; its places such as {name} are given their values. */
+export const t = (text, values = {}) =>
+  translation(text).replace(/\{(\w+)\}/g, (place, name) => shown(values[name]) ?? place);
+
+/** What the server said: in English, and beside it, where it has places, as {text, values}. */
+export const said = (english, sentence) => (sentence ? t(sentence.text, sentence.values) : translation(english));
+
+/** The one sentence or the other, for one thing or several; {count} is their number. */
+export const plural = (count, one, several, values = {}) =>
+  t(count === 1 ? one : several, { count: count.toLocaleString(locale), ...values });
+
+const space = 'http://www.w3.org/2000/svg';
+const paths = {
+  bolt: 'M13 3 5 13.5h6L10 21l9-11h-6.5z',
+  browse: 'M4 6h10M4 12h10M4 18h6M18 9v6M15 12h6',
+  chat: 'M4 5h16v11H10l-4.5 3.5V16H4z',
+  close: 'M6 6l12 12M18 6 6 18',
+  key: 'M14.5 9.5a4 4 0 1 1-3.7-4 4 4 0 0 1 3.7 4M13.5 12.5 20 19M17 16l2-2',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  pencil: 'M4 20l1-4L16.5 4.5l3 3L8 19zM14 7l3 3',
+  power: 'M12 4v8M7.5 7a7 7 0 1 0 9 0',
+  replace: 'M4 11a8 8 0 0 1 14-4.5L20 9M20 4v5h-5M20 13a8 8 0 0 1-14 4.5L4 15M4 20v-5h5',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4.5 4.5',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
+  trash: 'M4 7h16M10 4h4M6 7l1 13h10l1-13M10 11v5M14 11v5',
+  unlocked: 'M6 11h12v9H6zM9 11V8a3.5 3.5 0 0 1 6.8-1.2',
+};
+
+/** A drawing by its name above. */
+export function icon(name) {
+  const node = document.createElementNS(space, 'svg');
+  for (const [key, value] of Object.entries({ class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' })) {
+    node.setAttribute(key, value);
+  }
+  const path = document.createElementNS(space, 'path');
+  path.setAttribute('d', paths[name]);
+  node.append(path);
+  return node;
+}
 
 /** An element. Properties become attributes (true: empty, false or null: none); onX listens. */
 export function h(tag, properties, ...children) {
@@ -122,3 +171,12 @@ export const ago = (timestamp) => h('time', {
 setInterval(() => {
   for (const time of document.querySelectorAll('time.ago')) time.textContent = timeSince(time.dateTime);
 }, 30000);
+
+/** A folded part with the provider's own code and words, of a failed call's answer; null when there are none. */
+export function providerSaid({ providerCode, providerSaid: words }) {
+  if (!providerCode && !words) return null;
+  return h('details', { class: 'provider-said', 'data-testid': 'provider-said' },
+    h('summary', null, t('The provider said')),
+    words ? h('p', { dir: 'auto' }, words) : null,
+    providerCode ? h('p', null, h('code', null, providerCode)) : null);
+}

@@ -1,6 +1,8 @@
 // The caller's providers as last heard from the server, and who wants to know of changes.
+// Calls back when the person returns to this window, or the browser is online again.
 
 import { get } from './api.js';
+import { t, tell } from './dom.js';
 
 let providers = [];
 let version = 0;
@@ -28,3 +30,15 @@ export async function load() {
 /** Whether one can talk to a model; some only turn texts into numbers or an order. */
 export const talks = ({ capabilities }) =>
   !capabilities.split(',').some((word) => ['embedding', 'rerank'].includes(word));
+
+/** The provider list is fetched again by start(), which tells of a failure itself, or quietly. */
+export function keepFresh(start) {
+  addEventListener('offline', () => tell(t('You are offline. Your text stays here until you are back.'), true, true));
+  addEventListener('online', () => {
+    tell(t('You are back.'));
+    start();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) load().catch(() => {}); // a failure shows when the list is used
+  });
+}

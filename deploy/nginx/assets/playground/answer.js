@@ -1,13 +1,10 @@
 // One answer that grows on the page: what arrives is gathered and drawn once a frame.
 
-import { button, byId, h } from '../common/dom.js';
-import { byFrame } from '../common/pacing.js';
-import { copy } from './code_block.js';
-import { growingText } from './growing_text.js';
+import { button, byId, h, providerSaid, t } from '../common/dom.js';
+import { byFrame } from '../common/event_stream.js';
+import { copy, growingText } from './code_block.js';
 import { loadMarkdown } from './markdown.js';
-import { providerSaid } from '../common/provider_said.js';
 import { richText } from './rich_text.js';
-import { t } from '../common/language.js';
 
 /** What is shown while nothing arrives: {node, heard(), end()}. */
 function silence(stop) {

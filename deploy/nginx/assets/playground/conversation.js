@@ -1,13 +1,124 @@
 // The playground's conversation: turns, each with a question and an answer or two that are compared. A turn that was asked
 // again has versions, and each of them has its own turns after it.
+// The conversation as it is kept in this tab: it survives a reload and ends with the session, as drafts do
+// (common/forms.js). It is never sent to the server but as the history of a question.
+// The place in the conversation: a person who reads its end sees what arrives there, one who has scrolled up stays. The
+// browser reports growth after it has laid out the page, so that no frame is laid out twice.
+// The messages before a question, as the server takes them.
 
-import { byId } from '../common/dom.js';
+import { byId, t, tell } from '../common/dom.js';
+import { userId } from '../common/api.js';
 import { confirmed } from '../common/dialogs.js';
 import { pastAnswer } from './answer.js';
-import { keep, kept } from './kept.js';
-import { toEnd } from './place.js';
 import { turnView } from './turn.js';
-import { t } from '../common/language.js';
+
+const place = `conversation ${userId}`;
+
+/** What was kept, or null. */
+export function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(place));
+  } catch {
+    return null;
+  }
+}
+
+let saidWithoutImages = false;
+
+function fits(data) {
+  try {
+    sessionStorage.setItem(place, JSON.stringify(data));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const withoutImages = (turn) => turn && {
+  ...turn, versions: turn.versions.map((version) => ({ ...version, images: [], next: withoutImages(version.next) })),
+};
+
+/** Keeps the plain data of turns; null ends it. The texts are kept where the images do not fit. */
+export function keep(data) {
+  sessionStorage.removeItem(place);
+  if (!data || fits(data)) return;
+  if (!fits(withoutImages(data))) {
+    tell(t('This conversation has become too long to be kept: a reload loses it.'), true);
+  } else if (!saidWithoutImages) {
+    saidWithoutImages = true;
+    tell(t('The images of this conversation are too large to be kept: a reload loses them.'), true);
+  }
+}
+
+const near = 40; // pixels above the end
+const log = byId('playground-log');
+const jump = byId('playground-jump');
+let follows = true;
+let top = 0;
+
+export function toEnd() {
+  follows = true;
+  log.scrollTop = log.scrollHeight;
+}
+
+log.addEventListener('scroll', () => {
+  const left = log.scrollHeight - log.scrollTop - log.clientHeight;
+  follows = left < 2 || (log.scrollTop >= top && (follows || left < near));
+  top = log.scrollTop;
+  jump.hidden = follows;
+});
+jump.addEventListener('click', toEnd);
+
+// While a question is edited, the place stays.
+const growth = new ResizeObserver(() => { if (follows && !log.querySelector('.editing')) toEnd(); });
+for (const box of [log, byId('playground-talk')]) growth.observe(box);
+
+// The rest of a request is for the message, the system prompt and what JSON adds to both.
+const { maxBody, maxHistory, maxContent, maxAllImageBytes } = byId('playground').dataset;
+const roomForHistory = Number(maxBody) * 0.74;
+
+const isControl = (sign) => (sign < ' ' && !'\t\r\n'.includes(sign)) || (sign >= '\u007f' && sign <= '\u009f');
+
+/** The text without control characters, and not too long. */
+function fitting(text) {
+  return [...text].filter((sign) => !isControl(sign)).slice(0, Number(maxContent)).join('');
+}
+
+const bytesOf = (images) => images.reduce((sum, { data }) => sum + data.length * 0.75, 0);
+
+/** Gives the images of the last turns to their questions, as far as there is room; true when some are left out. */
+function addImages(turns, room) {
+  let left = room;
+  for (const { pair, images } of [...turns].reverse()) {
+    left -= bytesOf(images);
+    if (images.length > 0 && left >= 0) pair[0].images = images;
+  }
+  return left < 0;
+}
+
+/**
+ * Of [question, answer, images] each, those of the end that fit: {history, leftOut: how many do not, shortened: is an answer
+ * cut?, blind: are images left out?}. `own`: the images of the question itself; null: the model reads none.
+ */
+export function historyOf(turns, own) {
+  const before = turns.filter(([, answer]) => answer !== '').map(([question, answer, images]) => ({
+    images,
+    pair: [{ role: 'user', content: question }, { role: 'assistant', content: fitting(answer) }],
+    shortened: [...answer].length > Number(maxContent),
+  }));
+  const size = ({ pair }) => new TextEncoder().encode(JSON.stringify(pair)).length;
+  let room = roomForHistory;
+  let first = before.length;
+  const fits = () => 2 * (before.length - first) < Number(maxHistory) && (room -= size(before[first - 1])) >= 0;
+  while (first > 0 && fits()) first -= 1;
+  const sent = before.slice(first);
+  const lost = addImages(sent, own ? Number(maxAllImageBytes) - bytesOf(own) : 0);
+  const asked = sent.filter(({ pair: [question] }) => question.content !== '' || question.images);
+  return {
+    blind: lost || asked.length < sent.length, history: asked.flatMap((one) => one.pair), leftOut: first,
+    shortened: asked.some((one) => one.shortened),
+  };
+}
 
 const talk = byId('playground-talk');
 const empty = byId('playground-empty');

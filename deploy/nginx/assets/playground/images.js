@@ -2,9 +2,7 @@
 // so that no more is sent than a model looks at, and no place or name that a camera wrote beside the picture. The page's
 // policy shows no picture from memory, so they are drawn.
 
-import { attempt, byId, h } from '../common/dom.js';
-import { icon } from '../common/icons.js';
-import { t } from '../common/language.js';
+import { attempt, byId, h, icon, t } from '../common/dom.js';
 
 const { maxImages, maxImageBytes, imageTypes } = byId('playground').dataset;
 const mostSide = 1568; // pixels: Claude API docs, "Vision"; others scale down further

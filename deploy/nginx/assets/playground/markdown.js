@@ -1,9 +1,8 @@
 // Markdown as nodes of the page. The library `marked` reads it into tokens; each kind of token has a row
 // here that builds nodes. No text is ever read as HTML, and nothing is loaded from elsewhere.
 
-import { h } from '../common/dom.js';
+import { h, t } from '../common/dom.js';
 import { codeBlock } from './code_block.js';
-import { t } from '../common/language.js';
 
 let library = null;
 let loading = null;

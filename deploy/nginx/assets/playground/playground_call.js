@@ -2,7 +2,7 @@
 
 import { ApiError, open } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
-import { locale, said, t } from '../common/language.js';
+import { locale, said, t } from '../common/dom.js';
 
 /** Reads the answer into {model, first, last, pieces, …}; the times are those of arrival. */
 async function receive(response, answer, facts) {

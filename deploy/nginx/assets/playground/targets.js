@@ -1,10 +1,9 @@
 // Where a message goes: a choice of provider and model. There are two, so that answers can be compared. The browser keeps the
 // ids of what was chosen last, until a sign-out.
 
-import { byId, h, redraw } from '../common/dom.js';
+import { byId, h, redraw, t } from '../common/dom.js';
 import { find, talks } from '../common/provider_list.js';
-import { userId } from '../common/session.js';
-import { t } from '../common/language.js';
+import { userId } from '../common/api.js';
 
 const searchTypes = byId('playground').dataset.searchTypes.split(' ');
 

@@ -1,9 +1,8 @@
 // One turn on the page: the question and what can be done with it, its versions, and an answer or two.
 
-import { button, h } from '../common/dom.js';
+import { button, h, t } from '../common/dom.js';
 import { copy } from './code_block.js';
 import { drawings } from './images.js';
-import { t } from '../common/language.js';
 
 /** The question as a field to change it in; what was answered stays until it is sent again. */
 function editor(asked, send) {

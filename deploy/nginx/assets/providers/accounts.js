@@ -1,14 +1,63 @@
 // The keys of one provider in one list: its own key, then the accounts; and whether they are used in turn.
+// The order in which keys take turns, changed by dragging a row's handle or by its arrow keys.
 
-import { ago, attempt, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
-import { icon } from '../common/icons.js';
+import { ago, attempt, button, byId, h, icon, plural, redraw, t, tell, toggle } from '../common/dom.js';
 import { confirmed, openForm } from '../common/dialogs.js';
 import { ApiError, post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
 import { outcome } from './connectivity.js';
-import { orderHandle } from './key_order.js';
 import { historyOf, loadFacts, reasonOf, stateOf, untilCooldownEnds } from './key_states.js';
-import { plural, t } from '../common/language.js';
+
+const step = { ArrowUp: -1, ArrowDown: 1 };
+
+const isAbove = (row, other) =>
+  Boolean(row.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING);
+
+/** Lets the other rows make way: they move, as a row that moved would lose its pointer. */
+function makeWay(row, others, y) {
+  const middle = ({ top, height }) => top + height / 2;
+  const above = (other) => middle(other.getBoundingClientRect()) < y;
+  for (const other of others) if (above(other) && !isAbove(row, other)) row.before(other);
+  for (const other of [...others].reverse()) if (!above(other) && isAbove(row, other)) row.after(other);
+}
+
+/** Follows the pointer; resolves to the row's place at the end, -1 when it was redrawn meanwhile. */
+function dragged(row, handle, pointer) {
+  const rows = () => [...(row.parentElement?.querySelectorAll('[data-account-id]') ?? [])];
+  const follow = ({ clientY }) => makeWay(row, rows().filter((each) => each !== row), clientY);
+  row.classList.add('dragged');
+  handle.setPointerCapture(pointer);
+  handle.addEventListener('pointermove', follow);
+  return new Promise((resolve) => {
+    handle.addEventListener('lostpointercapture', () => {
+      handle.removeEventListener('pointermove', follow);
+      row.classList.remove('dragged');
+      resolve(rows().indexOf(row));
+    }, { once: true });
+  });
+}
+
+/** A row's handle; move(to) brings the key to that place, counted from 0. */
+export function orderHandle(account, place, move) {
+  const handle = h('button', {
+    type: 'button', class: 'quiet handle', title: t('Drag it, or press the up and down arrow keys'),
+    'aria-label': t('Order of {name}: {place}. Up and down arrow keys move it', {
+      name: account.name, place: place + 1,
+    }),
+    'data-focus': `order-${account.id}`, 'data-testid': 'account-order',
+  }, h('span', { 'aria-hidden': 'true' }, `⠿ ${place + 1}`));
+  handle.addEventListener('keydown', (event) => {
+    if (!step[event.key]) return;
+    event.preventDefault();
+    attempt(handle, () => move(place + step[event.key]));
+  });
+  handle.addEventListener('pointerdown', async (event) => {
+    if (event.button !== 0) return;
+    const to = await dragged(handle.closest('li'), handle, event.pointerId);
+    if (to >= 0 && to !== place) attempt(handle, () => move(to));
+  });
+  return handle;
+}
 
 const dialog = byId('key-dialog');
 const results = new Map();

@@ -2,15 +2,13 @@
 // calls providers: so it is saved, checked at once, and when the check fails the dialog stays open with the reason,
 // to correct and check again, to keep, or to remove it. A good one begins with a few models.
 
-import { attempt, byId, redraw, tell } from '../common/dom.js';
+import { attempt, byId, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { settle } from '../common/dialogs.js';
-import { forgetDrafts } from '../common/drafts.js';
+import { forgetDrafts } from '../common/forms.js';
 import { ApiError, get, post, put, remove } from '../common/api.js';
 import { talks } from '../common/provider_list.js';
-import { providerSaid } from '../common/provider_said.js';
 import { drop, load, route } from './store.js';
 import { typeOf } from './catalogue.js';
-import { said, t } from '../common/language.js';
 
 const dialog = byId('provider-dialog');
 const note = byId('provider-outcome');

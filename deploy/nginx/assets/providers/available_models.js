@@ -1,12 +1,10 @@
 // The dialog that lists what the provider itself says it has: filter, choose, add, undo.
 
-import { attempt, byId, h, redraw, tell } from '../common/dom.js';
+import { attempt, byId, h, plural, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { openDialog } from '../common/dialogs.js';
 import { get, post, remove } from '../common/api.js';
-import { providerSaid } from '../common/provider_said.js';
 import { abilityTags } from './catalogue.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
-import { plural, said, t } from '../common/language.js';
 
 const mostShown = 200;
 const dialog = byId('available-dialog');

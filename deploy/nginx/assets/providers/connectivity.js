@@ -1,11 +1,9 @@
 // Testing one provider, and all of them with results as they come.
 
-import { byId, h, redraw, tell } from '../common/dom.js';
+import { byId, h, locale, plural, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
-import { providerSaid } from '../common/provider_said.js';
 import { all, find, load, route } from './store.js';
-import { locale, plural, said, t } from '../common/language.js';
 
 const money = ({ amount, currency }) => Number(amount).toLocaleString(locale, { style: 'currency', currency });
 

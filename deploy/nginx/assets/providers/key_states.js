@@ -1,9 +1,8 @@
 // The state of each key of a provider, and why calls with it have failed.
 
-import { ago, byId, h } from '../common/dom.js';
+import { ago, byId, h, locale, plural, said, t } from '../common/dom.js';
 import { get } from '../common/api.js';
 import { route } from './store.js';
-import { locale, plural, said, t } from '../common/language.js';
 
 const heldBack = byId('providers-page').dataset.holds.split(' ');
 const facts = new Map(); // provider's id → {nextInTurn, errors}

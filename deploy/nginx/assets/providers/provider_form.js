@@ -1,17 +1,15 @@
 // The form that creates a provider, in a dialog, and the one that edits it, in its sheet: the same fields, which lie
 // where they are used.
 
-import { button, byId, h, redraw, tell } from '../common/dom.js';
+import { button, byId, h, redraw, t, tell } from '../common/dom.js';
 import { isDirty, openForm, settle, wireForm } from '../common/dialogs.js';
-import { restoreDrafts } from '../common/drafts.js';
-import { startReveals } from '../common/reveal.js';
+import { restoreDrafts } from '../common/forms.js';
+import { startReveals } from '../common/fields.js';
 import { ApiError, post, put } from '../common/api.js';
 import { beginAdding } from './adding.js';
 import { all, find, load, route } from './store.js';
-import { plainType, typeOf } from './catalogue.js';
+import { beginChoice, plainType, showChosen, typeOf } from './catalogue.js';
 import { isHeldBack, wouldHoldBack } from './key_states.js';
-import { beginChoice, showChosen } from './type_choice.js';
-import { t } from '../common/language.js';
 
 const dialog = byId('provider-dialog');
 const form = dialog.querySelector('form');

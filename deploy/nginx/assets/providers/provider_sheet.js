@@ -1,17 +1,125 @@
 // The sheet of a card, at the side, with the provider's models, keys and settings. Each part is built when it
 // is first shown.
+// Signs of a provider: how it is, and that its address is not encrypted.
+// The actions on a whole provider that a card and a sheet share.
+// The own headers of one provider: list, set, remove. Of a value nothing is shown.
 
-import { ago, byId, h, redraw, tell, toggle } from '../common/dom.js';
-import { openDialog } from '../common/dialogs.js';
-import { find, watch } from './store.js';
+import { ago, attempt, button, byId, h, icon, plural, redraw, t, tell, toggle } from '../common/dom.js';
+import { confirmed, openDialog, settle, wireForm } from '../common/dialogs.js';
+import { post, remove } from '../common/api.js';
+import { change, drop, find, load, route, watch } from './store.js';
+import { isHeldBack } from './key_states.js';
 import { accountsPart } from './accounts.js';
-import { headersPart } from './headers.js';
 import { modelsPart } from './models.js';
-import { deleteProvider, setActive } from './provider_actions.js';
 import { editProvider } from './provider_form.js';
-import { healthPill, unlockedSign } from './signs.js';
 import { mark, typeOf } from './catalogue.js';
-import { t } from '../common/language.js';
+
+/** The contract's words for health, as people say them. */
+const healthWords = {
+  unknown: t('Not tested'), healthy: t('Working'), degraded: t('Partly working'), unhealthy: t('Failing'),
+};
+
+/** A word for the health in a colour. */
+export const healthPill = ({ healthStatus }, attributes = {}) =>
+  h('span', { class: `pill ${healthStatus}`, 'data-health': healthStatus, ...attributes }, healthWords[healthStatus] ?? healthStatus);
+
+/** A mark with a text for those who point at it, focus it or do not see it. */
+export function unlockedSign(provider) {
+  if (!provider.baseUrl.startsWith('http://')) return null;
+  const text = t('Not encrypted: the base URL is plain http, so keys and messages can be read on their way.');
+  return h('span', { class: 'sign warn', role: 'img', tabindex: '0', 'aria-label': text, 'data-testid': 'http-warning' },
+    icon('unlocked'), h('span', { class: 'sign-text', 'aria-hidden': 'true' }, text));
+}
+
+export async function setActive(id, on) {
+  change(id, await post(route(id, '/status'), { status: on ? 'active' : 'inactive' }));
+}
+
+function whatGoes({ models, accounts }) {
+  const parts = [
+    accounts.length ? plural(accounts.length + 1, '{count} key', '{count} keys') : t('its key'),
+    models.length ? plural(models.length, '{count} model', '{count} models') : '',
+  ].filter(Boolean);
+  return parts.join(', ');
+}
+
+/** Asks and deletes; the control is busy meanwhile, and gone() is called once the server has done it. */
+export async function deleteProvider(provider, control, gone = () => {}) {
+  const text = t('This also deletes: {holds}. It can’t be undone.', { holds: whatGoes(provider) });
+  if (!(await confirmed(t('Delete {name}?', provider), text))) return;
+  await attempt(control, async () => {
+    await remove(route(provider.id));
+    gone();
+    drop(provider.id);
+  });
+}
+
+function field(id, name, label, missing, attributes) {
+  const inputId = `header-${name}-${id}`;
+  const input = h('input', {
+    id: inputId, name, placeholder: label, required: true, 'data-missing': missing, autocomplete: 'off',
+    autocapitalize: 'off', spellcheck: 'false', 'data-testid': `header-${name}`, ...attributes,
+  });
+  const error = h('p', { class: 'error', 'data-error-for': name, 'data-testid': `header-${name}-error` });
+  return { input, parts: [h('label', { class: 'away', for: inputId }, label), input], error };
+}
+
+async function removeHeader(id, { name }, control) {
+  if (!(await confirmed(t('Remove the header {name}?', { name }), t('Calls are then made without it.'), t('Remove')))) return;
+  await attempt(control, async () => {
+    await remove(route(id, `/headers/${name}`));
+    await load();
+  });
+}
+
+function headerRow(id, header, again) {
+  const { name } = header;
+  const named = (label, what) => ({
+    class: 'quiet square', 'aria-label': `${label}: ${name}`, title: label,
+    'data-testid': `header-${what}`, 'data-focus': `${what}-${name}`,
+  });
+  const trash = h('button', {
+    type: 'button', ...named(t('Remove'), 'remove'), onclick: () => removeHeader(id, header, trash),
+  }, icon('trash'));
+  return h('li', { 'data-testid': 'header-row' },
+    h('div', { class: 'grow name-line' }, h('code', null, name), ' ',
+      isHeldBack(header) ? h('span', { class: 'tag warn', 'data-testid': 'header-use' }, t('Held back: enter it again')) : null),
+    h('div', { class: 'row' }, button(icon('replace'), () => again(name), named(t('Replace the value'), 'replace')), trash));
+}
+
+/** The headers of a provider's sheet: {node, update(provider), close()}. */
+export function headersPart({ id }) {
+  const list = h('ul', { class: 'rows', 'data-testid': 'header-list' });
+  const name = field(id, 'name', t('Header, such as X-Tenant'), t('Enter a header.'));
+  const value = field(id, 'value', t('Value'), t('Enter its value.'), { type: 'password' });
+  const form = h('form', { class: 'add', novalidate: true }, ...name.parts, ...value.parts,
+    h('button', { 'data-testid': 'header-submit' }, t('Set header')), name.error, value.error,
+    h('p', { class: 'error', 'data-error-for': '', role: 'alert', 'data-testid': 'header-form-error' }));
+  const again = (which) => {
+    name.input.value = which;
+    value.input.focus();
+  };
+  const forget = wireForm(form, {
+    send: (values) => post(route(id, '/headers'), values),
+    async done() {
+      form.reset();
+      settle(form);
+      name.input.focus();
+      tell(t('Saved.'));
+      await load().catch(() => {});
+    },
+  });
+  settle(form);
+  const node = h('div', { class: 'part', role: 'group', 'aria-label': t('Headers') },
+    h('h3', null, t('Headers')),
+    h('p', { class: 'hint' }, t('They are sent with each call of this provider. Values are stored encrypted, and are not shown again.')),
+    list, form);
+  return {
+    node,
+    close: forget,
+    update() { redraw(list, (find(id)?.headers ?? []).map((header) => headerRow(id, header, again))); },
+  };
+}
 
 const sheet = byId('provider-sheet');
 const tabs = byId('sheet-tabs');

@@ -1,1 +1,0 @@
-"""`./dev bench`: measures the service against others; see `./dev bench --help`."""

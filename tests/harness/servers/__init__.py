@@ -1,1 +1,0 @@
-"""The servers of a stack. Each is an object that starts and ends one."""
