@@ -5,7 +5,7 @@
 #include "auth/services.hpp"
 #include "base/timestamp.hpp"
 #include "pipeline/page.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 
 #include <set>
 #include <string>
@@ -23,7 +23,7 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
 /// HEAD and prefetches consume nothing, nor does a link followed from another site.
 web::Response confirm_email_change(Services& services, pipeline::RequestContext& context);
 
-// links.cpp: the mailed links that are open.
+// The mailed links that are open.
 web::Response end_link(Services& services, pipeline::RequestContext& context);
 void show_links(pipeline::RequestContext& context, web::PageData& data);
 

@@ -4,7 +4,7 @@
 
 #include "auth/services.hpp"
 #include "pages/templates.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "rings.hpp"
 
-#include "crypto/ring/public_half.hpp"
+#include "crypto/ring/ring.hpp"
 
 namespace usershell::fuzz {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "auth/services.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 #include "web/message.hpp"
 
 namespace usershell::auth {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manage/services.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace usershell::manage {
 web::Response profile_page(Services& services, pipeline::RequestContext& context);
 web::Response save_display_name(Services& services, pipeline::RequestContext& context);
 
-// export.cpp and import.cpp: what a person takes along and brings back.
+// export.cpp: what a person takes along and brings back.
 /// A file with their providers, models and names of keys: neither keys nor parts of keys.
 web::Response export_data(Services& services, pipeline::RequestContext& context);
 /// Adds what such a file lists, all as new and without keys, or nothing.
@@ -24,7 +24,6 @@ web::Response remove_avatar(Services& services, pipeline::RequestContext& contex
 /// The saved image, or the initials avatar as SVG; 304 when the client has it.
 web::Response show_avatar(Services& services, pipeline::RequestContext& context);
 
-// initials_avatar.cpp
 /// The picture of someone who has saved none: their initials on a colour of their own, as SVG.
 /// `stable_id` (the user's id) chooses the colour. Every colour has a contrast of at least 4.5 : 1
 /// to the white letters (WCAG 2.2, 1.4.3). Pure.

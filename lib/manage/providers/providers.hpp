@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manage/services.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 #include "store/providers/providers.hpp"
 
 namespace usershell::manage {
@@ -15,25 +15,22 @@ web::Response delete_provider(Services& services, pipeline::RequestContext& cont
 web::Response replace_provider_key(Services& services, pipeline::RequestContext& context);
 web::Response set_provider_status(Services& services, pipeline::RequestContext& context);
 
-// list.cpp
 web::Response list_providers(Services& services, pipeline::RequestContext& context);
 web::Response show_key_facts(Services& services, pipeline::RequestContext& context);
 
-// models.cpp
+// parts.cpp: models, accounts (the named keys of a provider), headers.
 web::Response add_model(Services& services, pipeline::RequestContext& context);
 web::Response set_model_enabled(Services& services, pipeline::RequestContext& context);
 web::Response set_model_name(Services& services, pipeline::RequestContext& context);
 web::Response set_model_capabilities(Services& services, pipeline::RequestContext& context);
 web::Response delete_model(Services& services, pipeline::RequestContext& context);
 
-// accounts.cpp: the named keys of a provider.
 web::Response add_account(Services& services, pipeline::RequestContext& context);
 web::Response edit_account(Services& services, pipeline::RequestContext& context);
 web::Response replace_account_key(Services& services, pipeline::RequestContext& context);
 web::Response set_account_enabled(Services& services, pipeline::RequestContext& context);
 web::Response delete_account(Services& services, pipeline::RequestContext& context);
 
-// headers.cpp
 web::Response set_header(Services& services, pipeline::RequestContext& context);
 web::Response delete_header(Services& services, pipeline::RequestContext& context);
 

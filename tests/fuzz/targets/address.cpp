@@ -2,7 +2,6 @@
 // called.
 #include "domain/address/address.hpp"
 #include "base/error.hpp"
-#include "domain/address/host.hpp"
 #include "domain/address/url.hpp"
 #include "domain/catalogue.hpp"
 #include "net/curl.hpp"

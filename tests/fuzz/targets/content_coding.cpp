@@ -1,6 +1,6 @@
 // A body of a tool that was pressed, and an answer in pieces. The first byte chooses the coding.
-#include "execute/relay/content_coding.hpp"
-#include "net/content_decoder.hpp"
+#include "execute/relay/relay_body.hpp"
+#include "net/http_head.hpp"
 #include "target.hpp"
 
 #include <algorithm>

@@ -3,11 +3,10 @@
 // 1: a proper one of the fields in the input, each with its length before it;
 // 2: a proper one of a signed record, which is the input;
 // 3: the input sealed to us without a signature of ours: it takes the ring's public half only.
-#include "crypto/envelope/record.hpp"
-#include "crypto/envelope/sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "domain/catalogue.hpp"
-#include "mail/mail_opener.hpp"
+#include "mail/services.hpp"
 #include "rings.hpp"
 #include "target.hpp"
 

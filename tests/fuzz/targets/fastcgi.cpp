@@ -2,7 +2,7 @@
 // the input is sent as it is; else it is the parameters of proper records.
 #include "domain/rules.hpp"
 #include "fcgi/libfcgi.hpp"
-#include "fcgi/request.hpp"
+#include "fcgi/response.hpp"
 #include "runtime/descriptor.hpp"
 #include "target.hpp"
 

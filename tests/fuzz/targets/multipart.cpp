@@ -2,7 +2,7 @@
 #include "domain/rules.hpp"
 #include "target.hpp"
 #include "web/body.hpp"
-#include "web/percent.hpp"
+#include "web/header_value.hpp"
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include "target.hpp"
 #include "web/header_value.hpp"
 #include "web/language.hpp"
-#include "web/percent.hpp"
 #include "web/router.hpp"
 
 #include <algorithm>

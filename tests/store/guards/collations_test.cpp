@@ -1,6 +1,6 @@
 // The order and the small letters of a server's language do not reach a key.
 #include "store/database/conninfo.hpp"
-#include "store/inspection.hpp"
+#include "store/installation.hpp"
 #include "store/migrations/migrate.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {

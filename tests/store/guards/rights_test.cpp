@@ -1,6 +1,6 @@
 // sql/rights.sql against PostgreSQL's catalogue, both ways: nobody has a right that is not on the
 // page, and whoever is on it has what it says.
-#include "store/inspection.hpp"
+#include "store/installation.hpp"
 #include "store/migrations/migrate.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {

@@ -1,6 +1,6 @@
 // What a thief of a role can leave behind: nothing of it changes a program, each is found, and
 // sql/roles.sql takes it back.
-#include "store/inspection.hpp"
+#include "store/installation.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {
 namespace {

@@ -1,5 +1,4 @@
 // Events with a mail, whichever program caused them.
-#include "store/announcements.hpp"
 #include "store/store_fixture.hpp"
 #include "store/users/events.hpp"
 namespace usershell::store {

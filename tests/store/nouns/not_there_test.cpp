@@ -1,9 +1,7 @@
 // A thing that is not there, or another user's: looked up it is null, changed it is not_found.
 #include "store/nouns/changes.hpp"
-#include "store/users/avatars.hpp"
-#include "store/users/email_changes.hpp"
 #include "store/users/links.hpp"
-#include "store/users/password_resets.hpp"
+#include "store/users/users.hpp"
 namespace usershell::store {
 namespace {
 const AccountId no_account = crypto::random_id<AccountId>();

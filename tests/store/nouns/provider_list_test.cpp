@@ -1,6 +1,6 @@
 // The kept list, and what makes it void. Its tag: tests/cases/provider_list.case.
 #include "store/nouns/changes.hpp"
-#include "store/providers/provider_list.hpp"
+#include "store/providers/providers.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {
 namespace {

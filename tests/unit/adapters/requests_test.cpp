@@ -1,7 +1,7 @@
 // Each protocol's requests (address, headers, body), and how its lists are read.
 #include "adapters/protocols/search.hpp"
 #include "base/ascii.hpp"
-#include "domain/own_header.hpp"
+#include "domain/pasted_key.hpp"
 #include "tests/unit/adapters/support.hpp"
 using namespace usershell::adapters;
 namespace {

@@ -1,4 +1,4 @@
-#include "auth/password_permits.hpp"
+#include "auth/services.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/test.hpp"
 namespace usershell::auth {

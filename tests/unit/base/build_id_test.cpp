@@ -1,4 +1,4 @@
-#include "base/build_id.hpp"
+#include "runtime/process.hpp"
 #include "tests/unit/test.hpp"
 
 BOOST_AUTO_TEST_CASE(it_is_the_note_in_the_program_file) {

@@ -1,5 +1,5 @@
 // What a scan of a JSON text shows, and what is none.
-#include "base/json_scanner.hpp"
+#include "base/json.hpp"
 #include "tests/unit/test.hpp"
 namespace {
 /// Writes down what it is shown: "1 name value".

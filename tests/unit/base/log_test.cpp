@@ -1,5 +1,4 @@
 #include "base/logging/log.hpp"
-#include "base/logging/log_buffer.hpp"
 #include "tests/unit/test.hpp"
 #include <cerrno>
 #include <system_error>

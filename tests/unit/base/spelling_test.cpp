@@ -1,4 +1,4 @@
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "tests/unit/test.hpp"
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "crypto/access_token.hpp"
+#include "crypto/token.hpp"
 
 #include "base/ascii.hpp"
 

@@ -1,4 +1,4 @@
-#include "crypto/length_prefixed.hpp"
+#include "crypto/bytes.hpp"
 #include "tests/unit/test.hpp"
 namespace usershell::crypto {
 namespace {

@@ -1,4 +1,4 @@
-#include "crypto/ring/ring_copy.hpp"
+#include "crypto/ring/files.hpp"
 
 #include "tests/unit/crypto/support.hpp"
 

@@ -1,5 +1,4 @@
 // Ring files: what is read, and what is refused with file and line and without a key.
-#include "crypto/ring/public_half.hpp"
 #include "crypto/ring/ring.hpp"
 #include "crypto/ring/ring_text.hpp"
 #include "tests/unit/crypto/support.hpp"

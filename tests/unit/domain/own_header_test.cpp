@@ -1,5 +1,5 @@
 #include "base/ascii.hpp"
-#include "domain/own_header.hpp"
+#include "domain/pasted_key.hpp"
 #include "domain/rules.hpp"
 #include "tests/unit/test.hpp"
 

@@ -1,6 +1,6 @@
 #include "crypto/token.hpp"
 #include "execute/calls/call_failure.hpp"
-#include "execute/calls/usage.hpp"
+#include "execute/calls/health_collector.hpp"
 #include "tests/unit/test.hpp"
 using namespace usershell::execute;
 using adapters::Reason;

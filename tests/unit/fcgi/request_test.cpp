@@ -1,4 +1,4 @@
-#include "fcgi/request.hpp"
+#include "fcgi/response.hpp"
 #include "tests/unit/test.hpp"
 using namespace usershell::fcgi;
 namespace {

@@ -1,5 +1,5 @@
 // The mails as the mail sender will find them: opened with the other program's ring.
-#include "mail/mail_opener.hpp"
+#include "mail/services.hpp"
 #include "pages/mail_writer.hpp"
 #include "pages/templates.hpp"
 #include "tests/unit/crypto/support.hpp"

@@ -1,4 +1,4 @@
-#include "pipeline/api_error.hpp"
+#include "pipeline/answer.hpp"
 #include "tests/unit/test.hpp"
 #include <boost/json/serialize.hpp>
 using namespace usershell::pipeline;
