@@ -69,52 +69,24 @@ private:
 
 // The commands of usershellctl: a table with a row for each.
 
+/// Does it, and prints what it did. Throws UsageError, Refusal or another exception with one
+/// sentence.
+using Run = void(const Settings& settings, Arguments& arguments);
+
 struct Command {
     std::string_view words;     ///< "user add"
     std::string_view arguments; ///< for the help: "EMAIL --name NAME"
     std::string_view help;
-    /// Does it, and prints what it did. Throws UsageError, Refusal or another exception with one
-    /// sentence.
-    void (*run)(const Settings& settings, Arguments& arguments);
+    Run* run;
 };
 
 /// In the order of --help.
 std::span<const Command> commands();
 
-void init(const Settings& settings, Arguments& arguments);
-void check(const Settings& settings, Arguments& arguments);
-void migrate_store(const Settings& settings, Arguments& arguments);
-void show_schema(const Settings& settings, Arguments& arguments);
-void ring_init(const Settings& settings, Arguments& arguments);
-void ring_rotate(const Settings& settings, Arguments& arguments);
-void ring_activate(const Settings& settings, Arguments& arguments);
-void ring_copy(const Settings& settings, Arguments& arguments);
-void ring_paste(const Settings& settings, Arguments& arguments);
-void ring_list(const Settings& settings, Arguments& arguments);
-void ring_resign(const Settings& settings, Arguments& arguments);
-void ring_rewrap(const Settings& settings, Arguments& arguments);
-void ring_drop(const Settings& settings, Arguments& arguments);
-void user_add(const Settings& settings, Arguments& arguments);
-void user_invite(const Settings& settings, Arguments& arguments);
-void user_reset_mail(const Settings& settings, Arguments& arguments);
-void user_show(const Settings& settings, Arguments& arguments);
-void user_list(const Settings& settings, Arguments& arguments);
-void user_passwd(const Settings& settings, Arguments& arguments);
-void user_disable(const Settings& settings, Arguments& arguments);
-void user_enable(const Settings& settings, Arguments& arguments);
-void user_delete(const Settings& settings, Arguments& arguments);
-void user_sessions(const Settings& settings, Arguments& arguments);
-void user_sign_out(const Settings& settings, Arguments& arguments);
-void token_list(const Settings& settings, Arguments& arguments);
-void token_revoke(const Settings& settings, Arguments& arguments);
-void after_restore(const Settings& settings, Arguments& arguments);
-void event_list(const Settings& settings, Arguments& arguments);
-void legacy_import(const Settings& settings, Arguments& arguments);
-void manual(const Settings& settings, Arguments& arguments);
-void completion(const Settings& settings, Arguments& arguments);
-void mail_list(const Settings& settings, Arguments& arguments);
-void mail_retry(const Settings& settings, Arguments& arguments);
-void mail_drop(const Settings& settings, Arguments& arguments);
-void status(const Settings& settings, Arguments& arguments);
+Run init, check, migrate_store, show_schema, ring_init, ring_rotate, ring_activate, ring_copy,
+    ring_paste, ring_list, ring_resign, ring_rewrap, ring_drop, user_add, user_invite,
+    user_reset_mail, user_show, user_list, user_passwd, user_disable, user_enable, user_delete,
+    user_sessions, user_sign_out, token_list, token_revoke, after_restore, event_list,
+    legacy_import, manual, completion, mail_list, mail_retry, mail_drop, status;
 
 } // namespace usershell::ctl

@@ -113,6 +113,9 @@ public:
     std::optional<pages::MailWriter> mails; ///< null: this service sends no mail
 };
 
+/// A handler of a route.
+using Handler = web::Response(Services& services, pipeline::RequestContext& context);
+
 /// `services` outlives the routes.
 pipeline::Routes auth_routes(Services& services);
 

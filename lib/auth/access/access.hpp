@@ -9,13 +9,12 @@
 
 namespace usershell::auth {
 
-web::Response access_page(Services& services, pipeline::RequestContext& context);
+Handler access_page;
 /// By the password. The answer shows the token, and no later one does: a form that is sent twice
 /// makes one token.
-web::Response make_access_token(Services& services, pipeline::RequestContext& context);
-web::Response revoke_access_token(Services& services, pipeline::RequestContext& context);
+Handler make_access_token, revoke_access_token;
 /// All usage that is kept, as CSV.
-web::Response usage_file(Services& services, pipeline::RequestContext& context);
+Handler usage_file;
 
 inline constexpr const char* access_path = "/user/settings/access";
 
