@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/timestamp.hpp"
-#include "ctl/arguments.hpp"
+#include "ctl/command.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "crypto/token.hpp"
-#include "ctl/arguments.hpp"
+#include "ctl/command.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -3,8 +3,6 @@
 #include "auth/services.hpp"
 #include "fcgi/serve.hpp"
 #include "pipeline/dispatch.hpp"
-#include "program/endpoint.hpp"
-#include "program/periodic_task.hpp"
 #include "program/program.hpp"
 
 using namespace usershell;

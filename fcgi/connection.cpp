@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "fcgi/loop_stream.hpp"
-#include "fcgi/request.hpp"
+#include "fcgi/response.hpp"
 
 #include <array>
 #include <cerrno>

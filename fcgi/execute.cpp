@@ -3,8 +3,6 @@
 #include "execute/services.hpp"
 #include "fcgi/serve.hpp"
 #include "pipeline/dispatch.hpp"
-#include "program/endpoint.hpp"
-#include "program/periodic_task.hpp"
 #include "program/program.hpp"
 #include "runtime/process.hpp"
 

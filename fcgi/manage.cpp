@@ -2,8 +2,6 @@
 #include "fcgi/serve.hpp"
 #include "manage/services.hpp"
 #include "pipeline/dispatch.hpp"
-#include "program/endpoint.hpp"
-#include "program/periodic_task.hpp"
 #include "program/program.hpp"
 
 using namespace usershell;

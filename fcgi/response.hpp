@@ -1,9 +1,8 @@
-// A response on its way out: its head as CGI writes it (RFC 3875, 6.3), and the FastCGI records in
-// which it travels from the event loop (FastCGI 1.0, sections 3.3, 5.3 and 5.5). A thread's are
-// libfcgi's. Decision 0006.
+// The two ends of a request: FastCGI parameters come in, a response goes out.
 #pragma once
 
 #include "base/error.hpp"
+#include "fcgi/libfcgi.hpp"
 #include "web/message.hpp"
 
 #include <cstddef>
@@ -12,6 +11,20 @@
 #include <string_view>
 
 namespace usershell::fcgi {
+
+// FastCGI parameters → Request. Pure; any thread may call it.
+
+/// Reads REQUEST_METHOD, REQUEST_URI (raw: split at the first '?'), CONTENT_TYPE, CONTENT_LENGTH,
+/// REMOTE_ADDR and HTTP_*; ignores the rest, and a client's own X-Request-Id: the id is the
+/// caller's to set. Throws a Refusal, 400, if one of those parameters, Cookie or Content-Type is
+/// there twice, there is no path, or CONTENT_LENGTH is not the body's size. `request` is filled as
+/// far as was read, so that a refusal can be answered in the form that the client accepts. It gets
+/// the body of `records`.
+void fill_request(web::Request& request, RequestRecords& records);
+
+// A response on its way out: its head as CGI writes it (RFC 3875, 6.3), and the FastCGI records in
+// which it travels from the event loop (FastCGI 1.0, sections 3.3, 5.3 and 5.5). A thread's are
+// libfcgi's. Decision 0006.
 
 /// A status or header that must not go out, such as a value that would forge another header; what()
 /// names it, without its value.

@@ -1,10 +1,7 @@
 // usershell-mail: sends the mail that other programs have queued. It alone can open it.
 #include "base/logging/log.hpp"
-#include "mail/outbox_gauges.hpp"
 #include "mail/sender.hpp"
 #include "mail/services.hpp"
-#include "program/endpoint.hpp"
-#include "program/periodic_task.hpp"
 #include "program/program.hpp"
 #include "runtime/process.hpp"
 

@@ -1,14 +1,78 @@
-#include "ctl/check/curl.hpp"
+// Requests to the service and the mail server, made by the program curl: usershellctl itself opens
+// no connection but that to the database.
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "ctl/check/inspection.hpp"
+#include "ctl/system/child.hpp"
+#include "domain/address/address.hpp"
+#include "store/outbox.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
+
+#include <boost/url/parse.hpp>
 
 namespace usershell::ctl {
 
 namespace {
+
+struct CurlAnswer {
+    int exit = 0;      ///< curl's exit status: 0, or its number for what went wrong
+    std::string error; ///< its sentence about that
+    int status = 0;    ///< of HTTP
+    std::map<std::string, std::string> headers; ///< names in lower case
+    std::string certificate_end;                ///< of a TLS server: "Nov 22 04:00:00 2027 GMT"
+};
+
+constexpr int not_found = 127;
+constexpr std::string_view end_mark = "Expire date:";
+
+void read_line(std::string_view line, CurlAnswer& answer) {
+    if (line.starts_with("HTTP/")) {
+        answer.headers.clear(); // of an answer before this one
+        const auto number = line.substr(line.find(' ') + 1, 3);
+        answer.status = parse_number<int>(number).value_or(0);
+    } else if (line.starts_with(end_mark)) {
+        if (answer.certificate_end.empty()) // of the server itself; others follow
+            answer.certificate_end = line.substr(end_mark.size());
+    } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+        answer.headers[lower_ascii(line.substr(0, colon))] = trim(line.substr(colon + 1));
+    }
+}
+
+/// Runs curl with these lines of its configuration file (curl(1), --config), which it reads from
+/// standard input, so that no list of processes shows them. `seconds`: for the whole answer, such
+/// as "1.5". Throws Error when curl is not installed.
+CurlAnswer ask_by_curl(const std::vector<std::string>& options, const std::string& seconds) {
+    std::string input = "silent\nshow-error\nmax-time = " + seconds + "\n";
+    for (const auto& option : options) input += option + "\n";
+    const auto result = run_child({{"curl", "--config", "-"}, input, {}});
+    if (result.status == not_found)
+        throw Error{"There is no curl to look with.", Remedy::install_curl};
+    CurlAnswer answer{result.status, result.errors.substr(0, result.errors.find('\n')), 0, {}, {}};
+    for_each_piece(result.output, '\n', [&answer](std::string_view line) {
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        read_line(line, answer);
+    });
+    return answer;
+}
+
+/// A line of that file: `name = "value"`, escaped.
+std::string curl_option(const std::string& name, const std::string& value) {
+    std::string quoted;
+    for (const char letter : value) {
+        if (letter == '"' || letter == '\\') quoted += '\\';
+        quoted += letter;
+    }
+    return name + " = \"" + quoted + "\"";
+}
 
 /// A request without a session, and the expected answer.
 struct Probe {
@@ -158,6 +222,75 @@ void check_address(Inspection& inspection, Findings& findings) {
         check_policy(probe, answer, findings);
     }
     check_headers(lack, findings);
+}
+
+namespace {
+
+std::string remedy_for_mail(int curl_exit) {
+    constexpr int no_tls = 64, refused = 67, bad_certificate = 60;
+    switch (curl_exit) {
+    case refused:
+        return "Mend the settings smtp-user and smtp-password.";
+    case bad_certificate:
+        return "Name the server's authority by the setting smtp-ca, or the server by the name in "
+               "its certificate.";
+    case no_tls:
+        return "The server must offer STARTTLS; else use smtps:// in smtp-url.";
+    default:
+        return "Correct the setting smtp-url, or open the firewall between.";
+    }
+}
+
+/// Without TLS, as usershell-mail speaks to this machine's own server.
+bool speaks_plain(const Settings& mail) {
+    const auto url = boost::urls::parse_uri(mail.smtp_url);
+    return url && url->scheme() == "smtp" && mail.smtp_ca.empty() &&
+           is_loopback_host(url->host_address());
+}
+
+/// Greeting, TLS and sign-in, and then nothing.
+void converse(const Settings& mail, const std::string& seconds, Findings& findings) {
+    std::vector<std::string> options{curl_option("url", mail.smtp_url),
+                                     curl_option("request", "NOOP"),
+                                     curl_option("output", "/dev/null")};
+    if (!speaks_plain(mail)) options.emplace_back("ssl-reqd");
+    if (!mail.smtp_user.empty())
+        options.push_back(curl_option("user", mail.smtp_user + ":" + mail.smtp_password));
+    if (!mail.smtp_ca.empty()) options.push_back(curl_option("cacert", mail.smtp_ca));
+    const auto answer = ask_by_curl(options, seconds);
+    findings.check(answer.exit == 0, "The mail server lets us in.",
+                   "The mail server does not let us in: " + answer.error + ".",
+                   remedy_for_mail(answer.exit));
+}
+
+void check_queue(store::Lease& store, Findings& findings) {
+    const auto mails = store::list_mail(store);
+    const auto failed = std::ranges::count(mails, "failed", &store::MailRow::state);
+    findings.check(failed == 0, "No mail was given up.",
+                   std::to_string(failed) + " mails were given up.",
+                   "usershellctl mail says why; then usershellctl mail drop ID.");
+}
+
+} // namespace
+
+void check_mail(Inspection& inspection, Findings& findings) {
+    const Settings* const mail = inspection.settings_of(Program::mail);
+    const Settings* const auth = inspection.settings_of(Program::auth);
+    const bool queues = auth != nullptr && auth->mail_configured();
+    if (mail == nullptr || mail->smtp_url.empty()) {
+        if (queues)
+            findings.fault("Mail is queued and never sent: the setting smtp-url is empty.",
+                           "Write the mail server into mail.conf, then systemctl enable --now "
+                           "usershell-mail.");
+        else
+            findings.skip("Mail", "no mail server is set");
+        return;
+    }
+    if (mail->smtp_from.empty())
+        findings.fault("The setting smtp-from is empty.",
+                       "Write the sender's address into mail.conf.");
+    converse(*mail, inspection.time_left(), findings);
+    if (inspection.store) check_queue(*inspection.store, findings);
 }
 
 } // namespace usershell::ctl

@@ -1,9 +1,8 @@
-// The checks of `usershellctl check`. Each function adds its findings; an exception that it throws
-// becomes a finding, too (check.cpp, which has their order).
+// `usershellctl check`: its checks, and what they find.
 #pragma once
 
-#include "ctl/check/findings.hpp"
-#include "ctl/operator_store.hpp"
+#include "base/error.hpp"
+#include "ctl/command.hpp"
 #include "domain/settings/config.hpp"
 
 #include <array>
@@ -11,8 +10,54 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::ctl {
+
+// The results of `usershellctl check`: a line for each thing checked, and for a fault how to mend
+// it.
+
+enum class Verdict { good, fault, skipped };
+
+struct Finding {
+    Verdict verdict;
+    std::string what;
+    std::string remedy; ///< of a fault; of what was skipped: why
+};
+
+class Findings {
+public:
+    void good(std::string what) { all_.push_back({Verdict::good, std::move(what), {}}); }
+    void fault(std::string what, std::string remedy) {
+        all_.push_back({Verdict::fault, std::move(what), std::move(remedy)});
+    }
+    void skip(std::string what, std::string why) {
+        all_.push_back({Verdict::skipped, std::move(what), std::move(why)});
+    }
+    /// good() or fault(), by `is_good`.
+    void check(bool is_good, std::string good_words, std::string bad_words, std::string remedy) {
+        if (is_good)
+            good(std::move(good_words));
+        else
+            fault(std::move(bad_words), std::move(remedy));
+    }
+
+    /// After a fault: other subjects would only show what follows from it.
+    void hide_what_follows() { hides_ = true; }
+    bool hides_what_follows() const { return hides_; }
+
+    const std::vector<Finding>& all() const { return all_; }
+
+private:
+    bool hides_ = false;
+    std::vector<Finding> all_;
+};
+
+/// How that is done; unknown: `otherwise`.
+std::string words_for(Remedy remedy, std::string otherwise);
+
+// The checks of `usershellctl check`. Each function adds its findings; an exception that it throws
+// becomes a finding, too (check.cpp, which has their order).
 
 /// The programs that answer requests: each has a file of settings, a socket and a unit of its name.
 inline constexpr std::array workers{Program::auth, Program::manage, Program::execute};

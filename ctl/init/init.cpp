@@ -3,7 +3,6 @@
 #include "ctl/command.hpp"
 #include "ctl/init/administrator.hpp"
 #include "ctl/init/server_files.hpp"
-#include "ctl/operator_store.hpp"
 #include "ctl/rings/rings.hpp"
 #include "ctl/terminal.hpp"
 #include "ctl/users/users.hpp"

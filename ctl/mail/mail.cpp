@@ -1,5 +1,4 @@
 #include "ctl/command.hpp"
-#include "ctl/operator_store.hpp"
 #include "ctl/table.hpp"
 #include "store/outbox.hpp"
 

@@ -2,7 +2,6 @@
 #include "crypto/avatar_box.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
-#include "ctl/operator_store.hpp"
 #include "ctl/table.hpp"
 #include "store/installation.hpp"
 #include "store/rings.hpp"

@@ -3,7 +3,7 @@
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
 #include "ctl/init/administrator.hpp"
-#include "ctl/system/confinement.hpp"
+#include "ctl/system/child.hpp"
 #include "runtime/descriptor.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/migrations/migrate.hpp"

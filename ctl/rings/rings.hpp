@@ -1,7 +1,7 @@
 // Shared by the commands about key rings.
 #pragma once
 
-#include "crypto/ring/ring_key_id.hpp"
+#include "crypto/ring/ring.hpp"
 #include "domain/settings/config.hpp"
 #include "store/database/database.hpp"
 

@@ -1,7 +1,6 @@
 #include "base/ascii.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
-#include "ctl/operator_store.hpp"
 #include "ctl/system/child.hpp"
 #include "ctl/table.hpp"
 #include "store/installation.hpp"

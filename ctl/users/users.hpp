@@ -1,8 +1,7 @@
 // Shared by the commands about users.
 #pragma once
 
-#include "ctl/arguments.hpp"
-#include "ctl/operator_store.hpp"
+#include "ctl/command.hpp"
 #include "domain/email.hpp"
 #include "domain/settings/config.hpp"
 #include "store/users/user_admin.hpp"

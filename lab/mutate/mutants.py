@@ -40,7 +40,7 @@ ADDRESS = "lib/domain/address/address.cpp"
 URL = "lib/domain/address/url.cpp"
 RELAY_BODY = "lib/execute/relay/relay_body.cpp"
 OPENER = "lib/crypto/opening/envelope_opener.cpp"
-VERIFIED = "lib/crypto/opening/verified_envelopes.cpp"
+VERIFIED = "lib/crypto/opening/envelope_opener.cpp"
 UNSEAL = "lib/crypto/unseal/unseal.cpp"
 RING_TEXT = "lib/crypto/ring/ring_text.cpp"
 INSTALLATION = "lib/store/installation.cpp"
@@ -74,7 +74,7 @@ MUTANTS = [
            "a call stays below its base URL", DOMAIN),
     Mutant("envelope-signature", OPENER, "if (!is_signed(record, installation_, signer->second))",
            "if (record.signature.empty())", "only what our web ring has signed is opened", CRYPTO),
-    Mutant("signed-anew", "lib/crypto/envelope/signing.cpp",
+    Mutant("signed-anew", "lib/crypto/envelope/envelope.cpp",
            "!is_signed(record, web_.installation, public_half(RingRole::web, signer->second))", "false",
            "only what our web ring has signed is signed again", CRYPTO),
     Mutant("signature-of-whom", VERIFIED, "crypto_generichash_update(&state, bytes_of(owner), owner.size());",
@@ -91,10 +91,10 @@ MUTANTS = [
            "a key is bound to its provider", CRYPTO),
     Mutant("unseal-account", UNSEAL,
            " || record.account != place_of(row))", ")", "a key is bound to its account, a header to its name", CRYPTO),
-    Mutant("header-place", "lib/crypto/envelope/record.hpp",
+    Mutant("header-place", "lib/crypto/envelope/sealers.hpp",
            'if (!row.header.empty()) return row.provider.text() + " " + row.header;', "",
            "no key opens as a header, and no header as a key", CRYPTO),
-    Mutant("header-names", "lib/domain/own_header.cpp", "name.starts_with(refused.substr(0, refused.size() - 1))",
+    Mutant("header-names", "lib/domain/pasted_key.cpp", "name.starts_with(refused.substr(0, refused.size() - 1))",
            "name == refused", "a header of a person's frames no message and carries no key", DOMAIN),
     Mutant("header-characters", "lib/net/http_head.cpp", "is_visible_ascii(header.key, ' ') &&", "true &&",
            "a header of a person's holds no second one", HTTP),
@@ -113,7 +113,7 @@ MUTANTS = [
            "FROM usershell.users u WHERE u.id = NEW.owner_id;", "two transactions do not both count before either ends", GUARDS),
     Mutant("header-password", "sql/0013_accounts.sql", "IF TG_OP <> 'DELETE' THEN PERFORM usershell.require_password(); END IF;", "",
            "a header is set with the password of the last minutes", NOUNS),
-    Mutant("owner-set-header", "lib/store/providers/headers.cpp",
+    Mutant("owner-set-header", "lib/store/providers/parts.cpp",
            "WHERE owner_id = $1 AND provider_id = $2 AND name = $3",
            "WHERE $1::uuid IS NOT NULL AND provider_id = $2 AND name = $3",
            "a header is set by its provider's owner only", GUARDS),
@@ -123,10 +123,10 @@ MUTANTS = [
            "if (record.type != row.type)", "a key is bound to the whole address that it was entered for", CRYPTO),
     Mutant("unseal-path-rule", UNSEAL, "return rule_ == AddressRule::path && BaseUrl",
            "return BaseUrl", "another path holds keys back unless the operator says otherwise", CRYPTO),
-    Mutant("mail-id", "lib/mail/mail_opener.cpp",
+    Mutant("mail-id", "lib/mail/services.cpp",
            "if (record.mail != mail.id.text()) throw crypto::UnsealError{Reason::moved};", "",
            "a mail's content is bound to its row", ("unit_mail",)),
-    Mutant("key-hint", "lib/crypto/envelope/key_sealer.cpp", 'if (text.size() < 12) return "••••";',
+    Mutant("key-hint", "lib/crypto/envelope/sealers.cpp", 'if (text.size() < 12) return "••••";',
            "if (text.size() < 4) return {};", "of a short key no hint is shown", CRYPTO),
     Mutant("antiforgery-mac", "lib/crypto/token.cpp",
            "return equal_in_constant_time(antiforgery_mac(key, view.substr(0, form_nonce_size)),"
@@ -198,7 +198,7 @@ MUTANTS = [
            '"DELETE FROM usershell.providers WHERE owner_id = $1 AND id = $2"',
            '"DELETE FROM usershell.providers WHERE $1::uuid IS NOT NULL AND id = $2"',
            "a provider is deleted by its owner only", GUARDS),
-    Mutant("owner-edit-account", "lib/store/providers/accounts.cpp",
+    Mutant("owner-edit-account", "lib/store/providers/parts.cpp",
            "WHERE owner_id = $1 AND provider_id = $2 AND id = $3",
            "WHERE $1::uuid IS NOT NULL AND provider_id = $2 AND id = $3",
            "an account is edited by its owner only", GUARDS),
@@ -331,7 +331,7 @@ MUTANTS = [
     Mutant("token-shown-once", "lib/auth/access/access.cpp",
            "return each.id == id && each.selector == proof.selector;", "return each.id == id;",
            "a form that is sent twice shows no second token", CASES),
-    Mutant("tool-model", "lib/auth/access/tool_models.cpp", "is_plain(choice.models[i]) && allows", "allows",
+    Mutant("tool-model", "lib/auth/access/token_form.cpp", "is_plain(choice.models[i]) && allows", "allows",
            "no provider's model id is a command in a tool's settings", AUTH),
     Mutant("csv-formula", "lib/auth/access/usage.cpp",
            "may_be_formula(text) ? ", "false ? ",
@@ -375,7 +375,7 @@ MUTANTS = [
            "nothing is sealed to a key that was dropped", GUARDS),
     Mutant("ring-key-in-use", "lib/store/rings.cpp", "look(uses_in(transaction.run(select_uses))[id.text()]);",
            "look(RingUses{});", "a key on which something hangs is not dropped unasked", GUARDS),
-    Mutant("role-defaults", "lib/store/database/pool.cpp", "entry.connection->forget_role_defaults();", "",
+    Mutant("role-defaults", "lib/store/database/database.cpp", "entry.connection->forget_role_defaults();", "",
            "no default that a role has set for itself counts", GUARDS),
     Mutant("role-options", "lib/store/database/conninfo.cpp", "-c local_preload_libraries=", "",
            "no default of a role keeps its program from connecting", GUARDS),
@@ -385,7 +385,7 @@ MUTANTS = [
            "no role makes large objects", GUARDS),
     Mutant("counted-forms", PASSWORDS_SQL, "AND g.taken_in <> pg_current_xact_id())) THEN", "AND false)) AND false THEN",
            "a hash of which no guess was counted is not compared", NOUNS),
-    Mutant("name-seen", "lib/base/spelling.cpp", "return seen ? trim(kept) : std::string{};", "return trim(kept);",
+    Mutant("name-seen", "lib/base/text.cpp", "return seen ? trim(kept) : std::string{};", "return trim(kept);",
            "a name that shows nothing is empty", BASE),
     Mutant("prepared-password", "lib/crypto/password.cpp", "prepared ? std::string_view{*prepared} : password", "password",
            "a password is hashed in one form", CRYPTO),

@@ -9,7 +9,7 @@
 #include "domain/email.hpp"
 #include "domain/rules.hpp"
 #include "pipeline/page.hpp"
-#include "store/users/email_changes.hpp"
+#include "store/users/links.hpp"
 
 namespace usershell::auth {
 namespace {

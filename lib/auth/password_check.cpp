@@ -5,7 +5,6 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/address/address.hpp"

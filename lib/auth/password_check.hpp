@@ -4,8 +4,8 @@
 
 #include "auth/services.hpp"
 #include "crypto/secret.hpp"
-#include "pipeline/request_context.hpp"
-#include "store/users/throttle.hpp"
+#include "pipeline/route.hpp"
+#include "store/users/passwords.hpp"
 #include "store/users/users.hpp"
 #include "web/message.hpp"
 

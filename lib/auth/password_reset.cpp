@@ -8,8 +8,8 @@
 #include "crypto/token.hpp"
 #include "domain/rules.hpp"
 #include "pipeline/page.hpp"
-#include "store/users/password_resets.hpp"
-#include "store/users/throttle.hpp"
+#include "store/users/links.hpp"
+#include "store/users/passwords.hpp"
 
 namespace usershell::auth {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "domain/email.hpp"
 #include "store/tokens/access_tokens.hpp"
-#include "store/users/email_changes.hpp"
+#include "store/users/links.hpp"
 #include "store/users/users.hpp"
 
 namespace usershell::auth {

@@ -5,7 +5,7 @@
 #include "auth/services.hpp"
 #include "base/timestamp.hpp"
 #include "pipeline/page.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 
 #include <set>
 #include <string>
@@ -13,23 +13,21 @@
 
 namespace usershell::auth {
 
-web::Response security_page(Services& services, pipeline::RequestContext& context);
-web::Response change_password(Services& services, pipeline::RequestContext& context);
+Handler security_page, change_password;
 /// By the password and the address typed once more.
-web::Response delete_own_user(Services& services, pipeline::RequestContext& context);
+Handler delete_own_user;
 
 // email_change.cpp: started here, confirmed by a link sent to the new address.
-web::Response start_email_change(Services& services, pipeline::RequestContext& context);
+Handler start_email_change;
 /// HEAD and prefetches consume nothing, nor does a link followed from another site.
-web::Response confirm_email_change(Services& services, pipeline::RequestContext& context);
+Handler confirm_email_change;
 
-// links.cpp: the mailed links that are open.
-web::Response end_link(Services& services, pipeline::RequestContext& context);
+// The mailed links that are open.
+Handler end_link;
 void show_links(pipeline::RequestContext& context, web::PageData& data);
 
 // sessions.cpp
-web::Response end_one_session(Services& services, pipeline::RequestContext& context);
-web::Response end_sessions(Services& services, pipeline::RequestContext& context);
+Handler end_one_session, end_sessions;
 /// Redirects to the sign-in page with that notice, and clears the session's cookies.
 web::Response signed_out(pipeline::Notice notice);
 /// The parts of the page that show where the caller is signed in, and what has happened lately.

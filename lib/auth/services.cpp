@@ -1,9 +1,18 @@
 #include "auth/services.hpp"
 
+#include "auth/security.hpp"
+#include "base/logging/log.hpp"
 #include "pages/templates.hpp"
 #include "store/installation.hpp"
+#include "store/tokens/access_tokens.hpp"
+#include "store/users/events.hpp"
+#include "store/users/passwords.hpp"
+#include "store/users/sessions.hpp"
+
+#include <algorithm>
 
 namespace usershell::auth {
+
 namespace {
 
 std::optional<crypto::MailPublic> load_mail_ring(const Settings& settings) {
@@ -33,5 +42,36 @@ std::vector<crypto::RingSummary> Services::rings() const {
 }
 
 void Services::require_store() { store::require_store(database, rings()); }
+
+std::chrono::milliseconds sweep(Services& services) {
+    constexpr int at_a_time = 1000;
+    store::Lease lease{services.database};
+    const int sessions = store::sweep_sessions(lease, at_a_time);
+    const int leftovers = store::sweep_leftovers(lease, at_a_time);
+    const int events = store::sweep_events(lease, at_a_time, services.settings.keep_events);
+    const int tokens = store::sweep_tokens(lease, at_a_time);
+    if (sessions + leftovers + events + tokens > 0) {
+        log(Level::info, "swept",
+            {{"sessions", std::to_string(sessions)},
+             {"leftovers", std::to_string(leftovers)},
+             {"events", std::to_string(events)},
+             {"tokens", std::to_string(tokens)}});
+    }
+    const bool more = std::max({sessions, leftovers, events, tokens}) >= at_a_time;
+    return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
+}
+
+std::chrono::milliseconds announce(Services& services) {
+    constexpr int at_a_time = 50;
+    if (!services.mails) return std::chrono::hours{1};
+    store::Lease lease{services.database};
+    const auto waiting = store::events_to_announce(lease, at_a_time);
+    for (const store::WaitingEvent& event : waiting)
+        store::announce_event(lease, event,
+                              services.mails->security_event(event.owner, event.display_name,
+                                                             event.email,
+                                                             event_sentence(event.kind)));
+    return waiting.size() < at_a_time ? std::chrono::seconds{10} : std::chrono::milliseconds{100};
+}
 
 } // namespace usershell::auth

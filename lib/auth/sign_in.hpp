@@ -4,21 +4,16 @@
 
 #include "auth/services.hpp"
 #include "pages/templates.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 
 #include <string>
 
 namespace usershell::auth {
 
-web::Response login_page(Services& services, pipeline::RequestContext& context);
-web::Response login(Services& services, pipeline::RequestContext& context);
-web::Response logout(Services& services, pipeline::RequestContext& context);
+Handler login_page, login, logout;
 
 // password_reset.cpp
-web::Response forgot_page(Services& services, pipeline::RequestContext& context);
-web::Response forgot(Services& services, pipeline::RequestContext& context);
-web::Response reset_page(Services& services, pipeline::RequestContext& context);
-web::Response reset(Services& services, pipeline::RequestContext& context);
+Handler forgot_page, forgot, reset_page, reset;
 
 /// "Forgot password" is there only where a mail can be sent and the operator wants it.
 bool has_forgot_password(const Services& services);

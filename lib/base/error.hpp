@@ -118,7 +118,7 @@ Refusal service_is_busy();
 Refusal internal_error();
 
 /// What mends the cause of an Error, as its thrower knows it. The log has the name;
-/// ctl/check/remedies.cpp has the words.
+/// ctl/check/check.cpp has the words.
 enum class Remedy {
     unknown,
     correct_setting,

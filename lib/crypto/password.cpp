@@ -1,7 +1,7 @@
 #include "crypto/password.hpp"
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 #include "crypto/bytes.hpp"
 #include "crypto/secret.hpp"

@@ -25,7 +25,7 @@ public:
     explicit PasswordHasher(PasswordCost cost);
 
     /// A crypto_pwhash_str text for the store, of the password's form of RFC 8265
-    /// (base/spelling.hpp); as it is when it has none.
+    /// (base/text.hpp); as it is when it has none.
     std::string hash(std::string_view password) const;
 
     /// The same text for a stored hash's salt and cost: equal to the stored one when the password

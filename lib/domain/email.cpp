@@ -2,7 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
-#include "domain/address/host.hpp"
+#include "domain/address/url.hpp"
 #include "domain/rules.hpp"
 
 #include <cstddef>

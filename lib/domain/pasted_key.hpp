@@ -14,4 +14,11 @@ namespace usershell {
 /// part, and words that stand for a key. Signs that a key may have inside are no fault.
 Sentence error_in_pasted_key(std::string_view text);
 
+// Headers that a person gives a provider, to be sent with each of its calls.
+
+/// May a header of that name be sent? `name`: in lower case. It has letters, digits and hyphens, a
+/// letter first, and is none of rules::words::refused_headers; other signs of a token become a
+/// hyphen at some servers ("X_API_KEY"). `with_cookies`: the operator permits "cookie".
+bool is_own_header(std::string_view name, bool with_cookies);
+
 } // namespace usershell

@@ -2,7 +2,6 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "domain/pasted_key.hpp"
 

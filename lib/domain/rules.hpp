@@ -154,7 +154,7 @@ inline constexpr TextRule base_url{"baseUrl", "A base URL"_en, 1, 2048, Unit::by
 inline constexpr TextRule email{"NewEmail", "An address"_en, 1, 254, Unit::bytes};
 inline constexpr TextRule api_key{"apiKey", "A key"_en,  1,
                                   4096,     Unit::bytes, Characters::visible_ascii};
-/// Of an own header (domain/own_header.hpp): letters, digits and hyphens, a letter first.
+/// Of an own header (domain/pasted_key.hpp): letters, digits and hyphens, a letter first.
 inline constexpr TextRule header_name{"name", "A header's name"_en, 1,
                                       64,     Unit::bytes,          Characters::visible_ascii};
 inline constexpr TextRule header_value{"value", "A header's value"_en, 1,
@@ -201,7 +201,7 @@ inline constexpr std::string_view capabilities[] = {
     "generation", "assistant", "reasoning", "vision", "tools",      "code",   "embedding",
     "rerank",     "image",     "audio",     "video",  "moderation", "search", "fetch"};
 inline constexpr std::string_view pictures[] = {"image/png", "image/jpeg"};
-/// Of images in messages; their first bytes: lib/execute/playground/images.cpp.
+/// Of images in messages; their first bytes: lib/execute/playground/playground_request.cpp.
 inline constexpr std::string_view image_types[] = {"image/png", "image/jpeg", "image/webp"};
 /// Why a provider's call failed (section 1), and why an answer ended (section 6).
 inline constexpr std::string_view reasons[] = {

@@ -2,7 +2,6 @@
 
 #include "base/text.hpp"
 #include "domain/rules.hpp"
-#include "images/decoders.hpp"
 
 namespace usershell::images {
 namespace {

@@ -1,5 +1,5 @@
 #include "domain/rules.hpp"
-#include "images/decoders.hpp"
+#include "images/image.hpp"
 
 #include <algorithm>
 #include <array>

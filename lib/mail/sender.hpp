@@ -5,6 +5,7 @@
 #pragma once
 
 #include "mail/services.hpp"
+#include "metrics/registry.hpp"
 
 #include <chrono>
 
@@ -16,5 +17,24 @@ std::chrono::milliseconds send_due_mail(Services& services);
 
 /// How long to wait after that many tries: 10 s, doubling up to an hour.
 std::chrono::seconds delay_after(int tries);
+
+// How much mail waits, for operators. Used by one thread.
+
+class OutboxGauges {
+public:
+    /// Throws Error.
+    explicit OutboxGauges(Services& services);
+
+    /// Asks the store, at most every ten seconds. While the store can't be reached, the gauges keep
+    /// their last values.
+    void sample();
+
+    const metrics::Registry& registry() const { return registry_; }
+
+private:
+    Services& services_;
+    metrics::Registry registry_;
+    std::chrono::steady_clock::time_point next_{};
+};
 
 } // namespace usershell::mail

@@ -1,12 +1,37 @@
-// The services of the mail sender. Built once at start, outlives every round.
+// What the mail sender is made of: settings, store, rings, and the opener of mails.
 #pragma once
 
+#include "crypto/opening/envelope_opener.hpp"
 #include "crypto/ring/ring.hpp"
 #include "domain/settings/config.hpp"
-#include "mail/mail_opener.hpp"
 #include "store/database/database.hpp"
+#include "store/outbox.hpp"
+
+#include <chrono>
 
 namespace usershell::mail {
+
+// Opens queued mail with the mail ring, which no other program has. Thread-safe after construction.
+
+struct OpenedMail {
+    std::chrono::sys_seconds valid_until; ///< later it is not worth sending
+    crypto::Secret content;               ///< as pages/mail_writer.cpp wrote it
+};
+
+class MailOpener {
+public:
+    /// Keeps references; both rings outlive the opener.
+    MailOpener(const crypto::MailSecret& ring, const crypto::AuthPublic& auth);
+
+    /// The mail, if it was signed and sealed for its row's owner and id. Throws
+    /// crypto::UnsealError.
+    OpenedMail open(const store::TakenMail& mail) const;
+
+private:
+    crypto::EnvelopeOpener opener_;
+};
+
+// Built once at start, outlives every round.
 
 class Services {
 public:

@@ -37,6 +37,9 @@ public:
     Permits decode_permits;
 };
 
+/// A handler of a route.
+using Handler = web::Response(Services& services, pipeline::RequestContext& context);
+
 /// `services` outlives the routes.
 pipeline::Routes manage_routes(Services& services);
 

@@ -1,9 +1,7 @@
-// The metrics of a program: families with labels, as in Prometheus
-// (https://prometheus.io/docs/concepts/data_model/). The values of a label are a list that is fixed
-// at the start (routes, statuses, reasons). Labels never contain user input.
+// The metrics of a program, and the numbers behind them.
 #pragma once
 
-#include "metrics/shared_cells.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -13,6 +11,47 @@
 #include <vector>
 
 namespace usershell::metrics {
+
+// Numbers that the processes of one pool share in a file that all of them map. Counts belong to the
+// pool and survive a restart of a process. Gauges belong to a process; their sum is over the
+// processes that live. Each process holds a lock on the file (fcntl(2), F_OFD_SETLK), which the
+// kernel releases when it ends.
+
+/// Thread-safe; add() and set() take no lock and make no system call.
+class SharedCells {
+public:
+    static constexpr std::size_t max_processes = 256;
+
+    /// Maps the file, which is made when it is not there, for so many counts and gauges a process.
+    /// All processes must give the same numbers. `file` empty: memory of this process alone. Throws
+    /// Error when it can't be made, or when max_processes others have it.
+    SharedCells(const std::string& file, std::size_t counts, std::size_t gauges);
+    ~SharedCells();
+    SharedCells(const SharedCells&) = delete;
+    SharedCells& operator=(const SharedCells&) = delete;
+
+    void add(std::size_t count, std::uint64_t by);
+    std::uint64_t count(std::size_t count) const;
+
+    /// Of this process.
+    void set(std::size_t gauge, std::int64_t value);
+    /// Of all processes that live.
+    std::int64_t sum(std::size_t gauge) const;
+
+private:
+    std::uint64_t* gauges_of(std::size_t process) const;
+
+    Descriptor file_;
+    std::size_t counts_;
+    std::size_t gauges_;
+    std::size_t bytes_;
+    std::uint64_t* cells_ = nullptr;
+    std::size_t own_ = 0; ///< which process this is
+};
+
+// The metrics of a program: families with labels, as in Prometheus
+// (https://prometheus.io/docs/concepts/data_model/). The values of a label are a list that is fixed
+// at the start (routes, statuses, reasons). Labels never contain user input.
 
 enum class Kind {
     counter,

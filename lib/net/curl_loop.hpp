@@ -4,7 +4,7 @@
 #pragma once
 
 #include "net/curl.hpp"
-#include "runtime/call_budget.hpp"
+#include "runtime/call_memory.hpp"
 #include "runtime/loop.hpp"
 
 #include <unordered_map>

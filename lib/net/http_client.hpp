@@ -18,7 +18,6 @@
 
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
-#include "runtime/call_budget.hpp"
 #include "runtime/call_memory.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/task.hpp"

@@ -1,9 +1,18 @@
 #include "pages/templates.hpp"
 
+#include "base/ascii.hpp"
+#include "domain/catalogue.hpp"
+#include "domain/rules.hpp"
+
 #include <array>
 #include <cstddef>
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
 namespace usershell::pages {
+
 namespace {
 
 /// In the order of Page.
@@ -44,6 +53,67 @@ std::vector<std::string> template_names() {
         names.push_back(mail.html());
     }
     return names;
+}
+
+namespace {
+
+std::string search_types() {
+    std::vector<std::string_view> words;
+    for (const ProviderType& type : provider_types())
+        if (type.is_search) words.push_back(type.value);
+    return rules::joined(words, " ");
+}
+
+std::map<std::string, std::string> fixed_values() {
+    std::map<std::string, std::string> values{
+        {"ASSETS", asset_folder()},
+        {"ENDINGS", rules::joined(pasted_endings(), " ")},
+        {"DEFAULT_CAPABILITIES", std::string{rules::default_capabilities}},
+        {"SEARCH_TYPES", search_types()}};
+    for (const auto& [name, number] : rules::shared_rules().numbers)
+        values.emplace(upper_ascii(name), std::to_string(number));
+    for (const auto& [name, words] : rules::shared_rules().words)
+        values.emplace(upper_ascii(name) + "_WORDS", rules::joined(words, ","));
+    return values;
+}
+
+/// As the page adds them (section 4 of docs/contract.md).
+std::string default_models_of(const ProviderType& type) {
+    boost::json::array models;
+    for (const DefaultModel& model : type.default_models)
+        models.push_back(boost::json::object{{"modelId", model.id},
+                                             {"displayName", model.name},
+                                             {"capabilities", model.capabilities}});
+    return boost::json::serialize(models);
+}
+
+web::PageData type_rows(const std::vector<std::string>& catalogue_base_urls) {
+    web::PageData data;
+    for (const ProviderType& type : provider_types()) {
+        web::PageData& row = data.show("TYPE");
+        row.set("VALUE", std::string{type.value});
+        row.set("LABEL", std::string{type.label});
+        row.set("BASE_URL", default_base_url(type, catalogue_base_urls));
+        row.set("KEY_URL", std::string{type.key_url});
+        row.set("DEFAULT_MODELS", default_models_of(type));
+        if (type.owns_base_url) row.show("BASE_URL_OWNED");
+        if (type.is_search) row.show("SEARCH");
+        if (type.lists_models) row.show("LISTS_MODELS");
+        if (type.streams) row.show("STREAMS");
+        if (type.key_optional) row.set("NO_KEY", std::string{no_key});
+    }
+    return data;
+}
+
+} // namespace
+
+web::Pages load_pages(const std::filesystem::path& folder,
+                      const std::vector<std::string>& catalogue_base_urls, bool api) {
+    const std::string types = "provider_types";
+    web::FixedData fixed{.values = fixed_values(),
+                         .parts = {{"PROVIDER_TYPES", {types, type_rows(catalogue_base_urls)}}}};
+    if (api) fixed.shown.insert("ACCESS");
+    return {folder, template_names(), std::move(fixed)};
 }
 
 } // namespace usershell::pages

@@ -1,8 +1,8 @@
 #include "pipeline/guard.hpp"
 
-#include "base/build_id.hpp"
 #include "base/error.hpp"
 #include "crypto/token.hpp"
+#include "runtime/process.hpp"
 
 #include <algorithm>
 #include <array>

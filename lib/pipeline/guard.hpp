@@ -4,7 +4,7 @@
 #pragma once
 
 #include "store/database/database.hpp"
-#include "store/providers/provider_list.hpp"
+#include "store/providers/providers.hpp"
 #include "store/users/sessions.hpp"
 #include "web/body.hpp"
 #include "web/message.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pages/templates.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 #include "web/pages.hpp"
 
 #include <string>

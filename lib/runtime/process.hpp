@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace usershell {
 
@@ -58,5 +59,12 @@ private:
 /// For a program whose work is done by other threads: says that it is ready, feeds the watchdog,
 /// and returns once SIGTERM or SIGINT has come, having said that it stops.
 void wait_until_stopped();
+
+// Which build of the program this is.
+
+/// The linker's build id (--build-id, a note in the program file) in hexadecimal: identical builds
+/// have the same id, any other build has another. Throws Error when the program was
+/// linked without one. Any thread.
+const std::string& build_id();
 
 } // namespace usershell

@@ -2,7 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/logging/log.hpp"
-#include "runtime/call_budget.hpp"
+#include "runtime/call_memory.hpp"
 
 #include <array>
 #include <cstdlib>

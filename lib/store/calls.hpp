@@ -7,12 +7,12 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
-#include "crypto/access_token.hpp"
 #include "crypto/secret.hpp"
+#include "crypto/token.hpp"
 #include "domain/address/url.hpp"
 #include "domain/catalogue.hpp"
 #include "store/database/database.hpp"
-#include "store/providers/health.hpp"
+#include "store/providers/parts.hpp"
 #include "store/users/sessions.hpp"
 
 #include <chrono>

@@ -116,4 +116,104 @@ std::vector<MachineRing> list_machine_rings(Lease& lease) {
     });
 }
 
+namespace {
+
+const Statement select_limit{"connections_allowed", by_owner, {R"sql(
+SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END) AS connections FROM pg_settings
+WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections'))sql"}};
+
+const Statement select_urls{"some_base_urls", by_owner, {R"sql(
+SELECT DISTINCT base_url FROM usershell.providers WHERE status = 'active' LIMIT 10)sql"}};
+
+const Statement missing_rights{"missing_rights", by_owner, {R"sql(
+SELECT statement FROM usershell.rights EXCEPT SELECT statement FROM usershell.rights_in_force ORDER BY 1)sql"}};
+
+const Statement foreign_rights{"foreign_rights", by_owner, {R"sql(
+SELECT statement FROM usershell.rights_in_force EXCEPT SELECT statement FROM usershell.rights ORDER BY 1)sql"}};
+
+// Of passwords only a superuser can ask. None counts while VALID UNTIL is past, which a role can't
+// lift.
+const Statement role_faults{"role_faults", by_owner, {R"sql(
+SELECT 'The role ' || w.name || ' ' || f.words || '.' AS sentence, coalesce(f.is_so, false) AS is_so
+FROM (VALUES ('usershell_owner'), ('usershell_auth'), ('usershell_manage'), ('usershell_execute'),
+             ('usershell_mail'), ('usershell_rewrap')) AS w (name)
+LEFT JOIN pg_roles r ON r.rolname = w.name
+CROSS JOIN LATERAL (VALUES
+    ('is missing', r.oid IS NULL),
+    ('may do more than connect', r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication),
+    ('may not log in', NOT r.rolcanlogin),
+    ('may log in with a password', r.rolvaliduntil IS DISTINCT FROM '-infinity' AND r.oid IS NOT NULL),
+    ('may take all connections', r.rolconnlimit NOT BETWEEN 0 AND current_setting('max_connections')::integer / 2),
+    ('is a member of another role', EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)),
+    ('has settings of its own', EXISTS (SELECT FROM pg_db_role_setting s WHERE s.setrole = r.oid)),
+    ('has large objects', EXISTS (SELECT FROM pg_largeobject_metadata o WHERE o.lomowner = r.oid)),
+    ('has prepared transactions', EXISTS (SELECT FROM pg_prepared_xacts x WHERE x.owner = w.name))) AS f (words, is_so)
+ UNION ALL
+SELECT 'Roles may call functions of ' || what || '.', has_function_privilege('public', function, 'EXECUTE')
+FROM (VALUES ('large objects', 'lo_creat(integer)'), ('locks by number', 'pg_advisory_lock(bigint)')) AS p (what, function)
+ UNION ALL
+SELECT 'Row-level security is switched off for the whole database.', true
+FROM pg_db_role_setting s JOIN pg_database d ON s.setdatabase IN (0, d.oid)
+WHERE d.datname = current_database() AND s.setrole = 0
+  AND EXISTS (SELECT FROM unnest(s.setconfig) c WHERE c ~* '^row_security=(off|false|no|0|f)')
+ORDER BY 1)sql"}};
+
+const Statement select_limits{"connection_limits", by_owner, {R"sql(
+SELECT rolname AS name, rolconnlimit AS most FROM pg_roles WHERE rolname LIKE 'usershell\_%' AND rolconnlimit >= 0)sql"}};
+
+const Statement stale_collations{"stale_collations", by_owner, {R"sql(
+SELECT 'REINDEX DATABASE CONCURRENTLY ' || quote_ident(datname) || '; ALTER DATABASE ' || quote_ident(datname)
+       || ' REFRESH COLLATION VERSION' AS statement,
+       coalesce(datcollversion <> pg_database_collation_actual_version(oid), false) AS is_stale
+FROM pg_database WHERE datname = current_database()
+ UNION
+SELECT 'REINDEX TABLE CONCURRENTLY ' || r.oid::regclass || '; ALTER COLLATION ' || c.oid::regcollation || ' REFRESH VERSION', true
+FROM pg_index i JOIN pg_class r ON r.oid = i.indrelid, unnest(i.indcollation) AS used (oid) JOIN pg_collation c USING (oid)
+WHERE r.relnamespace = 'usershell'::regnamespace AND c.collversion <> pg_collation_actual_version(c.oid)
+ORDER BY 1)sql"}};
+
+std::vector<std::string> statements_in(Rows rows) {
+    return rows.all([](const Row& row) { return row.get<std::string>("statement"); });
+}
+
+} // namespace
+
+long long connections_allowed(Lease& lease) {
+    return run(lease, select_limit).front().get<long long>("connections");
+}
+
+std::vector<std::string> some_base_urls(Lease& lease) {
+    return run(lease, select_urls).all([](const Row& row) {
+        return row.get<std::string>("base_url");
+    });
+}
+
+RightsDifference compare_rights(Lease& lease) {
+    return {statements_in(run(lease, missing_rights)), statements_in(run(lease, foreign_rights))};
+}
+
+std::vector<std::string> faults_of_roles(Lease& lease) {
+    std::vector<std::string> faults;
+    run(lease, role_faults).each([&faults](const Row& row) {
+        if (row.get<bool>("is_so")) faults.push_back(row.get<std::string>("sentence"));
+    });
+    return faults;
+}
+
+std::map<std::string, long long> connection_limits(Lease& lease) {
+    std::map<std::string, long long> limits;
+    run(lease, select_limits).each([&limits](const Row& row) {
+        limits.emplace(row.get<std::string>("name"), row.get<long long>("most"));
+    });
+    return limits;
+}
+
+std::vector<std::string> stale_collation_versions(Lease& lease) {
+    std::vector<std::string> statements;
+    run(lease, stale_collations).each([&statements](const Row& row) {
+        if (row.get<bool>("is_stale")) statements.push_back(row.get<std::string>("statement"));
+    });
+    return statements;
+}
+
 } // namespace usershell::store

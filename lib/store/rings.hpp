@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "crypto/ring/ring_key_id.hpp"
+#include "crypto/ring/ring.hpp"
 #include "store/database/database.hpp"
 
 #include <functional>

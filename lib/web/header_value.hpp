@@ -2,6 +2,8 @@
 // thread may call.
 #pragma once
 
+#include "base/wiping.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -25,5 +27,18 @@ std::string main_value(std::string_view text);
 
 /// A character of a token (RFC 9110, 5.6.2): of a header's name, for instance.
 bool is_token_character(char c);
+
+// The encoding of queries and URL-encoded forms (WHATWG URL, "application/x-www-form-urlencoded"),
+// read strictly. Pure; any thread may call it.
+
+/// '+' is a space, %XX a byte. Nothing for a broken escape, for bytes that are no UTF-8 and for
+/// control characters other than tab, CR and LF (NUL above all).
+std::optional<WipedString> decode_form_text(std::string_view encoded);
+
+/// A C0 control character other than tab, CR and LF in it?
+bool has_c0_control(std::string_view text);
+
+/// Well-formed UTF-8 without a C0 control character other than tab, CR and LF?
+bool is_form_text(std::string_view text);
 
 } // namespace usershell::web

@@ -1,9 +1,9 @@
 #include "base/error.hpp"
-#include "base/json_builder.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "web/body.hpp"
-#include "web/percent.hpp"
+#include "web/header_value.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/basic_parser_impl.hpp>

@@ -3,7 +3,6 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "web/header_value.hpp"
-#include "web/percent.hpp"
 
 #include <algorithm>
 #include <array>

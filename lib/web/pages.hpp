@@ -1,6 +1,6 @@
 // Pages and mails from templates (ctemplate). All that will be rendered are named and loaded at the
-// start; a missing one, one that does not parse or one that breaks the rules of
-// web/template_rules.hpp (its AUTOESCAPE line above all) stops it. Nothing is read from the disk
+// start; a missing one, one that does not parse or one that breaks our rules (its
+// AUTOESCAPE line above all) stops it. Nothing is read from the disk
 // later. Thread-safe after construction.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "target.hpp"
 
-#include "crypto/ring/public_half.hpp"
+#include "crypto/ring/ring.hpp"
 
 #include <algorithm>
 #include <cstdlib>

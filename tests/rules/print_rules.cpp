@@ -1,6 +1,5 @@
 // Prints the tables of lib/domain that other files repeat (docs/, sql/, nginx), as JSON.
 #include "base/error.hpp"
-#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "domain/address/address.hpp"
 #include "domain/relay_routes.hpp"

@@ -9,7 +9,7 @@
 
 #include "adapters/reading/key_search.hpp"
 #include "adapters/relay.hpp"
-#include "base/json_scanner.hpp"
+#include "base/json.hpp"
 
 #include <cstddef>
 #include <cstdint>

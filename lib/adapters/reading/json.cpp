@@ -2,7 +2,7 @@
 
 #include "adapters/numbers.hpp"
 #include "base/ascii.hpp"
-#include "base/json_builder.hpp"
+#include "base/json.hpp"
 #include "domain/rules.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>

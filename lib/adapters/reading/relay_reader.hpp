@@ -13,7 +13,6 @@
 #include "net/event_stream.hpp"
 #include "net/http_client.hpp"
 #include "runtime/blocking_pool.hpp"
-#include "runtime/call_budget.hpp"
 #include "runtime/call_memory.hpp"
 
 #include <optional>

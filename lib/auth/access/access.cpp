@@ -1,13 +1,12 @@
 #include "auth/access/access.hpp"
 
 #include "auth/access/token_form.hpp"
-#include "auth/access/tool_models.hpp"
 #include "auth/access/usage.hpp"
 #include "auth/password_check.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
-#include "crypto/access_token.hpp"
+#include "crypto/token.hpp"
 #include "domain/rules.hpp"
 #include "pipeline/page.hpp"
 

@@ -4,18 +4,17 @@
 #pragma once
 
 #include "auth/services.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 #include "web/message.hpp"
 
 namespace usershell::auth {
 
-web::Response access_page(Services& services, pipeline::RequestContext& context);
+Handler access_page;
 /// By the password. The answer shows the token, and no later one does: a form that is sent twice
 /// makes one token.
-web::Response make_access_token(Services& services, pipeline::RequestContext& context);
-web::Response revoke_access_token(Services& services, pipeline::RequestContext& context);
+Handler make_access_token, revoke_access_token;
 /// All usage that is kept, as CSV.
-web::Response usage_file(Services& services, pipeline::RequestContext& context);
+Handler usage_file;
 
 inline constexpr const char* access_path = "/user/settings/access";
 

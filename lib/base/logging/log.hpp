@@ -6,11 +6,16 @@
 // written is dropped.
 #pragma once
 
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <initializer_list>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -65,6 +70,38 @@ public:
 
 private:
     std::string outer_;
+};
+
+// Writes log lines on a thread of its own, so that a slow journal makes no request wait. The queue
+// is bounded by max_lines; lines that find it full are dropped, and a line of its own says how
+// many.
+
+class LogBuffer {
+public:
+    static constexpr std::size_t max_lines = 8192;
+
+    using Write = std::function<void(const LogLine&)>;
+
+    /// From now on log() puts its lines into this buffer. A process has at most one; all other
+    /// threads that log must have ended before it is destroyed.
+    explicit LogBuffer(Write write);
+    /// Writes the lines still queued.
+    ~LogBuffer();
+    LogBuffer(const LogBuffer&) = delete;
+    LogBuffer& operator=(const LogBuffer&) = delete;
+
+private:
+    void add(LogLine line);
+    void run();
+    void write_all(std::unique_lock<std::mutex>& lock);
+
+    const Write write_;
+    std::mutex mutex_;
+    std::condition_variable filled_;
+    std::deque<LogLine> waiting_;
+    std::size_t dropped_ = 0; ///< since the last line was written
+    bool ending_ = false;
+    std::thread thread_;
 };
 
 } // namespace usershell

@@ -1,7 +1,9 @@
 #include "crypto/envelope/envelope.hpp"
 
 #include "crypto/bytes.hpp"
-#include "crypto/length_prefixed.hpp"
+#include "crypto/ring/ring.hpp"
+
+#include <utility>
 
 #include <sodium.h>
 
@@ -64,6 +66,55 @@ std::optional<Secret> derive_envelope_key(const Secret& secret_key, std::string_
     crypto_generichash(key.writable().data(), key.size(), bytes_of(message), message.size(),
                        bytes_of(product.reveal()), product.size());
     return key;
+}
+
+static_assert(signature_size == crypto_sign_BYTES);
+
+RecordDigest digest_of_record(std::string_view padded) {
+    RecordDigest digest{};
+    crypto_generichash(digest.data(), digest.size(), bytes_of(padded), padded.size(), nullptr, 0);
+    return digest;
+}
+
+std::string signed_message(EnvelopeKind kind, const InstallationId& installation,
+                           const RingKeyId& signer, const RecordDigest& digest) {
+    const std::string_view digest_bytes{reinterpret_cast<const char*>(digest.data()),
+                                        digest.size()};
+    return length_prefixed({"usershell signature 1", name_of(kind), installation.text(),
+                            signer.bytes(), digest_bytes});
+}
+
+bool is_signed(const SignedDigest& record, const InstallationId& installation,
+               std::string_view public_key) {
+    const auto message = signed_message(record.kind, installation, record.signer, record.digest);
+    return record.signature.size() == signature_size &&
+           crypto_sign_verify_detached(bytes_of(record.signature), bytes_of(message),
+                                       message.size(), bytes_of(public_key)) == 0;
+}
+
+DigestSigner::DigestSigner(InstallationId installation, const RingKeyId& signer, const Secret& seed)
+    : installation_{std::move(installation)},
+      signer_{signer},
+      secret_key_{derive_signing_pair(seed).secret_key} {}
+
+SignedDigest DigestSigner::sign(EnvelopeKind kind, const RecordDigest& digest) const {
+    const auto message = signed_message(kind, installation_, signer_, digest);
+    SignedDigest record{kind, signer_, digest, std::string(signature_size, '\0')};
+    crypto_sign_detached(bytes_of(record.signature), nullptr, bytes_of(message), message.size(),
+                         bytes_of(secret_key_.reveal()));
+    return record;
+}
+
+Resigner::Resigner(const WebSecret& web)
+    : web_{web},
+      active_{web.installation, web.active, web.keys.at(web.active)} {}
+
+SignedDigest Resigner::sign_again(const SignedDigest& record) const {
+    const auto signer = web_.keys.find(record.signer);
+    if (signer == web_.keys.end() ||
+        !is_signed(record, web_.installation, public_half(RingRole::web, signer->second)))
+        throw Error{"A record was not signed by a key of this web ring."};
+    return active_.sign(record.kind, record.digest);
 }
 
 } // namespace usershell::crypto

@@ -1,16 +1,68 @@
 #include "crypto/opening/envelope_opener.hpp"
 
 #include "crypto/bytes.hpp"
-#include "crypto/envelope/record.hpp"
-#include "crypto/envelope/signature.hpp"
-#include "crypto/length_prefixed.hpp"
-#include "crypto/ring/public_half.hpp"
+#include "crypto/envelope/envelope.hpp"
+#include "crypto/envelope/sealers.hpp"
+#include "crypto/ring/ring.hpp"
 
 #include <array>
 
 #include <sodium.h>
 
 namespace usershell::crypto {
+
+namespace {
+
+using Reason = UnsealError::Reason;
+
+English sentence_of(Reason reason) {
+    switch (reason) {
+    case Reason::key_unavailable:
+        return "The key ring that protects this key is not available. Enter the key again."_en;
+    case Reason::damaged:
+        return "The stored key is damaged. Enter the key again."_en;
+    case Reason::moved:
+        return "The stored key belongs to another record. Enter the key again."_en;
+    case Reason::address_changed:
+        return "The provider now points to another address. Enter the key again."_en;
+    }
+    return "The stored key can't be opened. Enter the key again."_en;
+}
+
+} // namespace
+
+UnsealError::UnsealError(Reason reason)
+    : Error{std::string{sentence_of(reason).text()}},
+      reason_{reason} {}
+
+English UnsealError::sentence() const { return sentence_of(reason_); }
+
+/// Owners' ids are all of one length, so that owner and envelope need nothing between them.
+VerifiedEnvelopes::Digest VerifiedEnvelopes::digest_of(std::string_view owner,
+                                                       std::string_view envelope) {
+    Digest digest{};
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, nullptr, 0, digest.size());
+    crypto_generichash_update(&state, bytes_of(owner), owner.size());
+    crypto_generichash_update(&state, bytes_of(envelope), envelope.size());
+    crypto_generichash_final(&state, digest.data(), digest.size());
+    return digest;
+}
+
+bool VerifiedEnvelopes::contains(const Digest& digest) const {
+    const std::scoped_lock lock{mutex_};
+    return !digests_.empty() && digests_[place_of(digest)] == digest;
+}
+
+void VerifiedEnvelopes::add(const Digest& digest) {
+    const std::scoped_lock lock{mutex_};
+    if (digests_.empty()) digests_.resize(capacity);
+    digests_[place_of(digest)] = digest;
+}
+
+std::size_t VerifiedEnvelopes::place_of(const Digest& digest) {
+    return (std::size_t{digest[0]} << 8 | digest[1]) % capacity;
+}
 
 namespace {
 

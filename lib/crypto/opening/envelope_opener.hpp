@@ -1,21 +1,71 @@
-// Opens envelopes. A library of its own, so that the linker keeps it out of usershell-manage.
-// lib/crypto/unseal adds the checks of a key's row, lib/mail those of a mail's row. Thread-safe
-// after construction.
+// Opening of envelopes, in a library of its own: the linker keeps it out of usershell-manage.
 #pragma once
 
+#include "base/error.hpp"
 #include "crypto/envelope/envelope.hpp"
-#include "crypto/opening/unseal_error.hpp"
-#include "crypto/opening/verified_envelopes.hpp"
 #include "crypto/ring/ring.hpp"
 
 #include <array>
+#include <cstddef>
 #include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace usershell::crypto {
+
+// Why something sealed did not open.
+
+/// what() is the public sentence about a stored key, with no byte of any key.
+class UnsealError : public Error {
+public:
+    enum class Reason {
+        key_unavailable, ///< the opening or the signing ring has no key of that id (dropped, or the
+                         ///< wrong ring)
+        damaged,         ///< a flipped byte, cut short, no such format, a signature that is not
+                         ///< ours, or sealed for another owner than the row's
+        moved,           ///< signed for another row of the owner's
+        address_changed, ///< type or base URL are not those that the key was entered for
+    };
+
+    explicit UnsealError(Reason reason);
+    Reason reason() const { return reason_; }
+    English sentence() const;
+
+private:
+    Reason reason_;
+};
+
+// Remembers which envelopes have been found to be signed by the web ring, so that a key that is
+// used again is not verified again: Ed25519 takes more time than all else that opening one does.
+// Remembered is a digest of the ciphertext and its owner, which says nothing of the key. The
+// envelope must still be decrypted first: only then is the record surely the one that was signed.
+// Any thread.
+
+class VerifiedEnvelopes {
+public:
+    using Digest = std::array<unsigned char, 32>;
+
+    /// The most digests, of 32 bytes each. A new one replaces another with the same first bytes.
+    static constexpr std::size_t capacity = 4096;
+
+    static Digest digest_of(std::string_view owner, std::string_view envelope);
+
+    bool contains(const Digest& digest) const;
+    void add(const Digest& digest);
+
+private:
+    static std::size_t place_of(const Digest& digest);
+
+    mutable std::mutex mutex_;
+    std::vector<Digest> digests_; ///< at their places; zeros: nothing
+};
+
+// Opens envelopes. lib/crypto/unseal adds the checks of a key's row, lib/mail those of a mail's
+// row. Thread-safe after construction.
 
 /// A record that was signed for us and sealed to us: KeyRecord, VaultEntryRecord or MailRecord.
 template <class Record>

@@ -1,6 +1,6 @@
 #include "crypto/opening/rewrapper.hpp"
 
-#include "crypto/envelope/record.hpp"
+#include "crypto/envelope/sealers.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "crypto/envelope/sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "crypto/opening/envelope_opener.hpp"
 
 #include <functional>

@@ -1,11 +1,120 @@
 #include "crypto/ring/files.hpp"
 
-#include "crypto/ring/public_half.hpp"
+#include "base/error.hpp"
+#include "crypto/bytes.hpp"
+#include "crypto/ring/ring.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <system_error>
 #include <utility>
 
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace usershell::crypto {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, int error) {
+    throw SystemError{file.string(), error};
+}
+
+Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode = 0) {
+    Descriptor opened{open(file.c_str(), flags | O_CLOEXEC, mode)};
+    if (!opened) fail(file, errno);
+    return opened;
+}
+
+void check(int result, const std::filesystem::path& file) {
+    if (result != 0) fail(file, errno);
+}
+
+/// The bytes that read(2) or write(2) moved; retried after a signal.
+template <class Call>
+std::size_t moved(const std::filesystem::path& file, Call call) {
+    for (;;) {
+        const ssize_t count = call();
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno != EINTR) fail(file, errno);
+    }
+}
+
+void write_all(const Descriptor& out, const std::filesystem::path& file, std::string_view content) {
+    while (!content.empty()) {
+        content.remove_prefix(
+            moved(file, [&] { return write(out.get(), content.data(), content.size()); }));
+    }
+}
+
+} // namespace
+
+FileContent read_file(const std::filesystem::path& file, std::size_t limit) {
+    // O_NONBLOCK: a FIFO must not hold up the start
+    const Descriptor in = open_file(file, O_RDONLY | O_NONBLOCK);
+    struct stat status {};
+    check(fstat(in.get(), &status), file);
+    if (!S_ISREG(status.st_mode)) fail(file, EINVAL);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size > limit) fail(file, EFBIG);
+
+    auto bytes = Secret::of_size(size);
+    for (auto rest = bytes.writable(); !rest.empty();) {
+        const auto count = moved(file, [&] { return read(in.get(), rest.data(), rest.size()); });
+        if (count == 0) fail(file, EIO); // it shrank while we read
+        rest = rest.subspan(count);
+    }
+    return {std::move(bytes), status.st_uid, status.st_mode & 07777U};
+}
+
+void replace_file(const std::filesystem::path& file, const std::vector<std::string_view>& content) {
+    struct stat status {};
+    check(stat(file.c_str(), &status), file);
+    const std::filesystem::path fresh = file.string() + ".new";
+    std::error_code error;
+    std::filesystem::remove(fresh, error); // left by one that was killed
+    const Descriptor out = open_file(fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    for (const auto piece : content) write_all(out, fresh, piece);
+    if (status.st_uid != geteuid() || status.st_gid != getegid())
+        check(fchown(out.get(), status.st_uid, status.st_gid), fresh);
+    check(fchmod(out.get(), status.st_mode & 07777U), fresh);
+    check(fsync(out.get()), fresh);
+    check(std::rename(fresh.c_str(), file.c_str()), file);
+    const Descriptor folder = open_file(file.parent_path(), O_RDONLY | O_DIRECTORY);
+    check(fsync(folder.get()), file);
+}
+
+NewFiles::NewFiles(std::filesystem::path directory) : directory_{std::move(directory)} {}
+
+NewFiles::~NewFiles() {
+    for (const auto& file : made_) {
+        std::error_code ignored; // nothing better can be done about a file that won't go
+        std::filesystem::remove(file, ignored);
+    }
+}
+
+void NewFiles::create(std::string_view name, mode_t mode,
+                      std::initializer_list<std::string_view> content) {
+    auto path = directory_ / name;
+    made_.reserve(made_.size() + 1); // so that nothing can fail between making and remembering it
+    const Descriptor out = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    const auto& file = made_.emplace_back(std::move(path));
+    for (const auto piece : content) write_all(out, file, piece);
+    check(fchmod(out.get(), mode), file);
+    check(fsync(out.get()), file);
+}
+
+void NewFiles::keep() {
+    const Descriptor folder = open_file(directory_, O_RDONLY | O_DIRECTORY);
+    check(fsync(folder.get()), directory_);
+    made_.clear();
+}
 
 namespace {
 
@@ -159,6 +268,91 @@ void NewRings::keep() {
     } catch (const SystemError& error) {
         throw RingError{"The key rings were not kept: " + std::string{error.what()} + "."};
     }
+}
+
+namespace {
+
+namespace aead {
+constexpr std::size_t key_size = crypto_aead_xchacha20poly1305_ietf_KEYBYTES;
+constexpr std::size_t nonce_size = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t tag_size = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+} // namespace aead
+
+constexpr std::string_view heading = "usershell-rings 1\n";
+constexpr std::size_t salt_size = crypto_pwhash_SALTBYTES;
+constexpr std::size_t copy_size_limit = 1024UL * 1024;
+constexpr char between_texts = '\0'; // no ring file has one
+
+Secret key_of(const Secret& passphrase, std::string_view salt) {
+    auto key = Secret::of_size(aead::key_size);
+    if (crypto_pwhash(key.writable().data(), key.size(), passphrase.reveal().data(),
+                      passphrase.size(), bytes_of(salt), crypto_pwhash_OPSLIMIT_MODERATE,
+                      crypto_pwhash_MEMLIMIT_MODERATE, crypto_pwhash_ALG_ARGON2ID13) != 0)
+        throw std::bad_alloc{};
+    return key;
+}
+
+Secret texts_of(const std::filesystem::path& folder) {
+    std::vector<Secret> texts;
+    texts.reserve(std::size(all_ring_roles));
+    for (const auto role : all_ring_roles) texts.push_back(RingFiles{role, folder}.text(true));
+    return joined(texts, between_texts);
+}
+
+std::vector<RingFiles> rings_in(std::string_view texts, const std::filesystem::path& folder) {
+    std::vector<RingFiles> rings;
+    for (const auto role : all_ring_roles) {
+        const auto end = std::min(texts.find(between_texts), texts.size());
+        rings.emplace_back(role, folder, texts.substr(0, end));
+        texts.remove_prefix(std::min(end + 1, texts.size()));
+    }
+    return rings;
+}
+
+} // namespace
+
+void write_ring_copy(const std::filesystem::path& folder, const std::filesystem::path& file,
+                     const Secret& passphrase) {
+    const Secret texts = texts_of(folder);
+    std::string start(salt_size + aead::nonce_size, '\0');
+    randombytes_buf(start.data(), start.size());
+    const auto key = key_of(passphrase, start);
+    std::string box(texts.size() + aead::tag_size, '\0');
+    crypto_aead_xchacha20poly1305_ietf_encrypt(
+        bytes_of(box), nullptr, bytes_of(texts.reveal()), texts.size(), bytes_of(heading),
+        heading.size(), nullptr, bytes_of(start) + salt_size, bytes_of(key.reveal()));
+    try {
+        NewFiles made{file.parent_path().empty() ? "." : file.parent_path()};
+        made.create(file.filename().string(), 0600, {heading, start, box});
+        made.keep();
+    } catch (const SystemError& error) {
+        throw RingError{"The copy was not written: " + std::string{error.what()} + "."};
+    }
+}
+
+std::vector<RingFiles> read_ring_copy(const std::filesystem::path& file, const Secret& passphrase,
+                                      const std::filesystem::path& folder) {
+    const auto content = [&file] {
+        try {
+            return read_file(file, copy_size_limit);
+        } catch (const SystemError& error) {
+            throw RingError{"The copy can't be read: " + std::string{error.what()} + "."};
+        }
+    }();
+    auto rest = content.bytes.reveal();
+    if (!rest.starts_with(heading) ||
+        rest.size() < heading.size() + salt_size + aead::nonce_size + aead::tag_size)
+        throw RingError{file.string() + " was not made by ring copy."};
+    rest.remove_prefix(heading.size());
+    const auto key = key_of(passphrase, rest.substr(0, salt_size));
+    const auto nonce = rest.substr(salt_size, aead::nonce_size);
+    const auto box = rest.substr(salt_size + aead::nonce_size);
+    auto texts = Secret::of_size(box.size() - aead::tag_size);
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(
+            texts.writable().data(), nullptr, nullptr, bytes_of(box), box.size(), bytes_of(heading),
+            heading.size(), bytes_of(nonce), bytes_of(key.reveal())) != 0)
+        throw RingError{"The passphrase is another one, or " + file.string() + " was changed."};
+    return rings_in(texts.reveal(), folder);
 }
 
 } // namespace usershell::crypto

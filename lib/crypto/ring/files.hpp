@@ -1,20 +1,61 @@
-// Ring files for an operator's commands: RingFiles changes the two files of one ring, NewRings
-// makes those of an installation. Both files of a ring are written from the content of the secret
-// file, so that files that differ (a command was killed between writing the two) agree again after
-// the next change. Comments are not kept. Used by one thread.
+// Files of rings, as an operator's commands make, change and copy them.
 #pragma once
 
-#include "crypto/ring/file.hpp"
 #include "crypto/ring/ring.hpp"
 #include "crypto/ring/ring_text.hpp"
 #include "crypto/secret.hpp"
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace usershell::crypto {
+
+// Whole small files, read into wiped memory and written so that they are whole or not there.
+// Internal to lib/crypto. Failures are SystemError, whose text names the file.
+
+/// A regular file's content, owner and permission bits, read by one open(2).
+struct FileContent {
+    Secret bytes;
+    uid_t owner;
+    mode_t mode;
+};
+/// std::errc::invalid_argument when it is no regular file, file_too_large when it is longer than
+/// `limit`.
+FileContent read_file(const std::filesystem::path& file, std::size_t limit);
+
+/// Puts `content` in the place of a file that is there, whole or not at all, with the owner and the
+/// mode that the file has. On disk when this returns.
+void replace_file(const std::filesystem::path& file, const std::vector<std::string_view>& content);
+
+/// New files of one folder, that come into being together: what create() has made is removed again
+/// by the destructor unless keep() was reached.
+class NewFiles {
+public:
+    explicit NewFiles(std::filesystem::path directory);
+    ~NewFiles();
+    NewFiles(const NewFiles&) = delete;
+    NewFiles& operator=(const NewFiles&) = delete;
+
+    /// Fails with std::errc::file_exists rather than touch a file; `mode` holds whatever the umask.
+    void create(std::string_view name, mode_t mode,
+                std::initializer_list<std::string_view> content);
+    /// Everything is on disk when this returns.
+    void keep();
+
+private:
+    std::filesystem::path directory_;
+    std::vector<std::filesystem::path> made_;
+};
+
+// Ring files for an operator's commands: RingFiles changes the two files of one ring, NewRings
+// makes those of an installation. Both files of a ring are written from the content of the secret
+// file, so that files that differ (a command was killed between writing the two) agree again after
+// the next change. Comments are not kept. Used by one thread.
 
 /// "vault.secret"
 std::string ring_file_name(RingRole role, bool secret);
@@ -91,5 +132,20 @@ private:
     NewFiles files_;
     std::vector<RingSummary> summaries_;
 };
+
+// The rings of one machine as one file for another machine, sealed to a passphrase. After a line
+// "usershell-rings 1" come a salt, a nonce and XChaCha20-Poly1305 of the four secret files; the key
+// is Argon2id of the passphrase, with 256 MiB. The public files follow from the secret ones. Used
+// by one thread.
+
+/// Makes `file`, mode 0600, of the rings in `folder`. Throws RingError, also when the file is
+/// there.
+void write_ring_copy(const std::filesystem::path& folder, const std::filesystem::path& file,
+                     const Secret& passphrase);
+
+/// The rings that such a file holds, to be put into `folder`. Throws RingError for another
+/// passphrase and for a file that is none.
+std::vector<RingFiles> read_ring_copy(const std::filesystem::path& file, const Secret& passphrase,
+                                      const std::filesystem::path& folder);
 
 } // namespace usershell::crypto

@@ -1,3 +1,65 @@
+// Key rings: their keys' ids, their files, and the halves of a key.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "crypto/secret.hpp"
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace usershell::crypto {
+
+// The id of a key in a ring: the fingerprint of its public half, so that an id says which key is
+// meant and no file can give one key another's name. Immutable values; pure functions.
+
+/// The four rings: `vault` opens stored keys, `web` signs them and encrypts avatars, `auth` signs
+/// mails and what known browsers hold, `mail` opens queued mail.
+enum class RingRole { vault, web, auth, mail };
+/// Its secret keys are seeds, which sign; those of the others open what is sealed.
+constexpr bool signs(RingRole role) { return role == RingRole::web || role == RingRole::auth; }
+inline constexpr std::array all_ring_roles{RingRole::vault, RingRole::web, RingRole::auth,
+                                           RingRole::mail};
+
+/// "vault", "web", "auth" or "mail": in ring files, fingerprints and the database.
+std::string_view name_of(RingRole role);
+
+class RingKeyId {
+public:
+    static constexpr std::size_t size = 16; ///< bytes
+
+    /// 32 lower-case hexadecimal digits; nothing for anything else.
+    static std::optional<RingKeyId> parse(std::string_view digits);
+    /// Exactly `size` bytes; Error for another number.
+    static RingKeyId from_bytes(std::string_view bytes);
+
+    std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
+    std::string text() const; ///< as parse() takes it
+
+    friend bool operator==(const RingKeyId&, const RingKeyId&) = default;
+    friend auto operator<=>(const RingKeyId&,
+                            const RingKeyId&) = default; // NOLINT(modernize-use-nullptr)
+
+private:
+    RingKeyId() = default;
+
+    std::array<char, size> bytes_{};
+};
+
+/// BLAKE2b-128 of the length-prefixed (`usershell ring key 1`, role, installation, public key).
+/// With role and installation in it, a key that is put into a file of another role or installation
+/// no longer fits its id.
+RingKeyId fingerprint(RingRole role, const InstallationId& installation,
+                      std::string_view public_key);
+
 // The four key rings, as files. Each ring has a secret file, a credential of one program, and a
 // public file for the others:
 //
@@ -16,7 +78,7 @@
 //   ID BASE64(32 bytes) CREATED active|kept
 //
 // INSTALLATION is the UUID that the database holds too (store/installation.hpp). ID is the key's
-// fingerprint (ring_key_id.hpp), CREATED is RFC 3339 in UTC to the second, with Z; BASE64 is
+// fingerprint (fingerprint()), CREATED is RFC 3339 in UTC to the second, with Z; BASE64 is
 // padded; one space separates words. Exactly one key is active, and no id appears twice.
 //
 // Refused: another role, half or form than is asked for; a key that its id does not name; a public
@@ -25,21 +87,6 @@
 // and a secret one that everybody may read (systemd shows credentials as 0400 or, with an access
 // list, 0440). Loading throws RingError with one sentence naming file and line, never a key. Rings
 // are immutable after loading; any thread may read.
-#pragma once
-
-#include "base/error.hpp"
-#include "crypto/ring/ring_key_id.hpp"
-#include "crypto/secret.hpp"
-
-#include <cstddef>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
-namespace usershell::crypto {
 
 class RingError : public Error {
 public:
@@ -103,5 +150,24 @@ RingSummary summary_of(const Ring<role, secret>& ring) {
 /// and, where it is one user's, that user: BLAKE2b keyed with the seed over both, length-prefixed.
 /// Throws Error for a seed of another size.
 Secret derive_ring_key(const Secret& seed, std::string_view purpose, std::string_view user = {});
+
+// Key pairs of the rings: the public half that a secret one gives, and which public keys may be
+// used at all. Pure functions. Internal to lib/crypto.
+
+/// The Ed25519 key pair of a signing ring's seed: the public file has the public half, and the
+/// secret half signs stored records.
+struct SigningPair {
+    std::string public_key; ///< 32 bytes
+    Secret secret_key;      ///< 64 bytes, as libsodium keeps it
+};
+SigningPair derive_signing_pair(const Secret& seed);
+
+/// The public half of a key in a secret file: X25519, or of a signing ring Ed25519.
+std::string public_half(RingRole role, const Secret& key);
+
+/// May anything be sealed to it, or verified with it? Not with a point of small order (what comes
+/// of it is known to everybody), and only in the one canonical spelling of a point (of two
+/// spellings, the two sides would derive two keys).
+bool is_usable_public_key(RingRole role, std::string_view public_key);
 
 } // namespace usershell::crypto

@@ -3,8 +3,8 @@
 #include "base/ascii.hpp"
 #include "base/timestamp.hpp"
 #include "crypto/bytes.hpp"
-#include "crypto/ring/file.hpp"
-#include "crypto/ring/public_half.hpp"
+#include "crypto/ring/files.hpp"
+#include "crypto/ring/ring.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "crypto/unseal/unseal.hpp"
 
-#include "crypto/envelope/record.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "domain/address/url.hpp"
 #include "domain/catalogue.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "crypto/envelope/sealers.hpp"
 #include "crypto/opening/envelope_opener.hpp"
-#include "crypto/opening/unseal_error.hpp"
 
 namespace usershell::crypto {
 

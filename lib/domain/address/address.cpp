@@ -3,7 +3,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "domain/address/host.hpp"
+#include "domain/address/url.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,6 @@
 #include "domain/passwords/password_rule.hpp"
 
 #include "base/ascii.hpp"
-#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "base/wiping.hpp"
 #include "domain/rules.hpp"

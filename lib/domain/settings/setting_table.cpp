@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "domain/address/address.hpp"
-#include "domain/address/host.hpp"
 #include "domain/address/url.hpp"
 #include "domain/catalogue.hpp"
 #include "domain/email.hpp"

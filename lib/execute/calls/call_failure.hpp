@@ -4,18 +4,20 @@
 
 #include "adapters/errors/upstream_error.hpp"
 #include "base/error.hpp"
-#include "crypto/opening/unseal_error.hpp"
-
-#include <boost/json/object.hpp>
+#include "crypto/opening/envelope_opener.hpp"
+#include "metrics/registry.hpp"
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <boost/json/object.hpp>
 
 namespace usershell::execute {
 
@@ -68,5 +70,27 @@ struct FailedKey {
 CallFailure failure_of(const std::vector<FailedKey>& tries);
 /// The same for the holder of an access token: with no name of a key, and not of the host.
 CallFailure for_tool(std::vector<FailedKey> tries);
+
+// Counts how calls to providers end, key by key, by the provider's type and the reason, and how
+// many are under way; for operators. Thread-safe.
+
+class CallMeter {
+public:
+    /// Throws Error.
+    explicit CallMeter(const std::string& folder);
+
+    /// Counts a key that was tried; `failure`: null when the provider has answered. A type that
+    /// is not in the catalogue (any more) counts as "other".
+    void tried(std::string_view type, const CallFailure* failure);
+
+    void under_way(std::size_t calls);
+    /// Of the memory that strangers make calls keep.
+    void reserved(std::size_t bytes);
+
+    const metrics::Registry& registry() const { return registry_; }
+
+private:
+    metrics::Registry registry_;
+};
 
 } // namespace usershell::execute

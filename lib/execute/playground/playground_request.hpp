@@ -10,7 +10,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <boost/json/array.hpp>
 
 namespace usershell::execute {
 
@@ -38,5 +41,17 @@ using Sees = std::function<bool(const std::string& model)>;
 /// counts. Without `sees` no model reads images.
 adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::CallProvider& provider,
                               const Sees& sees = {});
+
+// The images of a message, as a playground call's body has them: a type and Base64. Their first
+// bytes are looked at and no more: nothing of them is decoded or shown here, and the provider reads
+// them.
+
+/// The images of one message; null: none. They are views into the list. Throws Refusal
+/// invalid_field of that field for what is no image, and for too many or too large ones.
+std::vector<adapters::ChatImage> read_images(std::string_view field,
+                                             const boost::json::array* images);
+
+/// The bytes of an image.
+std::size_t bytes_of(const adapters::ChatImage& image);
 
 } // namespace usershell::execute

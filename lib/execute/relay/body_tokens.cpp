@@ -1,7 +1,7 @@
 #include "execute/relay/body_tokens.hpp"
 
 #include "base/ascii.hpp"
-#include "execute/calls/usage.hpp"
+#include "execute/calls/health_collector.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -5,17 +5,15 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
+#include "execute/calls/health_collector.hpp"
 #include "execute/calls/key_failover.hpp"
-#include "execute/calls/usage.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/late_body.hpp"
 #include "execute/relay/body_tokens.hpp"
-#include "execute/relay/content_coding.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
 #include "execute/relay/token_call.hpp"
 #include "pipeline/answer.hpp"
-#include "pipeline/api_error.hpp"
 
 #include <boost/json/serialize.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "crypto/access_token.hpp"
+#include "crypto/token.hpp"
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
 #include "execute/services.hpp"
@@ -12,6 +12,7 @@
 #include <optional>
 
 namespace usershell::execute {
+
 namespace {
 
 constexpr std::chrono::seconds max_wait{10};

@@ -4,7 +4,7 @@
 #include "execute/calls/call.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 
 #include <memory>
 #include <optional>

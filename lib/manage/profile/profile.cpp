@@ -1,12 +1,10 @@
 #include "manage/profile/profile.hpp"
 
-#include "base/spelling.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
 #include "pipeline/guard.hpp"
 #include "pipeline/page.hpp"
-#include "store/users/avatars.hpp"
-#include "store/users/email_changes.hpp"
+#include "store/users/links.hpp"
 #include "store/users/users.hpp"
 
 namespace usershell::manage {

@@ -2,29 +2,26 @@
 #pragma once
 
 #include "manage/services.hpp"
-#include "pipeline/request_context.hpp"
+#include "pipeline/route.hpp"
 
 #include <optional>
 #include <string>
 
 namespace usershell::manage {
 
-web::Response profile_page(Services& services, pipeline::RequestContext& context);
-web::Response save_display_name(Services& services, pipeline::RequestContext& context);
+Handler profile_page, save_display_name;
 
-// export.cpp and import.cpp: what a person takes along and brings back.
+// export.cpp: what a person takes along and brings back.
 /// A file with their providers, models and names of keys: neither keys nor parts of keys.
-web::Response export_data(Services& services, pipeline::RequestContext& context);
+Handler export_data;
 /// Adds what such a file lists, all as new and without keys, or nothing.
-web::Response import_data(Services& services, pipeline::RequestContext& context);
+Handler import_data;
 
 // avatar.cpp
-web::Response save_avatar(Services& services, pipeline::RequestContext& context);
-web::Response remove_avatar(Services& services, pipeline::RequestContext& context);
+Handler save_avatar, remove_avatar;
 /// The saved image, or the initials avatar as SVG; 304 when the client has it.
-web::Response show_avatar(Services& services, pipeline::RequestContext& context);
+Handler show_avatar;
 
-// initials_avatar.cpp
 /// The picture of someone who has saved none: their initials on a colour of their own, as SVG.
 /// `stable_id` (the user's id) chooses the colour. Every colour has a contrast of at least 4.5 : 1
 /// to the white letters (WCAG 2.2, 1.4.3). Pure.

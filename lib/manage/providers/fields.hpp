@@ -5,14 +5,13 @@
 // Pure.
 #pragma once
 
-#include "crypto/repeatable_id.hpp"
+#include "crypto/avatar_box.hpp"
 #include "crypto/secret.hpp"
 #include "crypto/token.hpp"
 #include "domain/catalogue.hpp"
 #include "manage/services.hpp"
-#include "pipeline/request_context.hpp"
-#include "store/providers/accounts.hpp"
-#include "store/providers/models.hpp"
+#include "pipeline/route.hpp"
+#include "store/providers/parts.hpp"
 #include "web/body.hpp"
 
 #include <cstdint>
@@ -70,7 +69,7 @@ crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 /// The member `value` of a header.
 crypto::Secret header_value_field(const web::JsonBody& body);
 /// The name of a header, in lower case. Refused when no provider may be given it
-/// (domain/own_header.hpp).
+/// (domain/pasted_key.hpp).
 std::string header_name_field(const Services& services, const std::optional<std::string>& given);
 
 /// The type of that name; generic-compatible when nothing is given.

@@ -1,6 +1,4 @@
-// One connection to PostgreSQL, with its prepared statements and the session that it presents; and
-// a transaction on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one
-// thread at a time.
+// A connection to PostgreSQL, which waits for no frozen server. Inside lib/store only.
 #pragma once
 
 #include "runtime/descriptor.hpp"
@@ -8,18 +6,56 @@
 #include "store/database/conninfo.hpp"
 #include "store/database/fault.hpp"
 #include "store/database/libpqxx.hpp"
-#include "store/database/parameter.hpp"
-#include "store/database/row.hpp"
-#include "store/database/socket_watch.hpp"
 #include "store/database/statement.hpp"
 
+#include <chrono>
+#include <condition_variable>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_set>
 
 namespace usershell::store {
+
+// Ends a wait for a server that no longer answers. libpq waits for an answer without a limit of its
+// own, and a frozen server keeps its connections open. When the time of a statement is over, a
+// thread shuts the connection's socket, and the statement fails as on a lost connection. Never by a
+// cancel request, which a frozen server obeys when it is awake again. Thread-safe.
+
+class SocketWatch {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    SocketWatch();
+    ~SocketWatch();
+    SocketWatch(const SocketWatch&) = delete;
+    SocketWatch& operator=(const SocketWatch&) = delete;
+
+    /// Shuts that socket unless end() comes in time, at most `precision` later. The socket stays
+    /// open until end().
+    void begin(int socket, Clock::time_point until);
+    void end(int socket);
+
+    static constexpr std::chrono::milliseconds precision{250};
+
+private:
+    void run();
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::map<int, Clock::time_point> waits_;
+    bool idle_ = true; ///< the thread sleeps until there is a wait
+    bool over_ = false;
+    std::thread thread_;
+};
+
+// One connection to PostgreSQL, with its prepared statements and the session that it presents; and
+// a transaction on it. libpqxx's exceptions end here, as StoreFault. One thread at a
+// time.
 
 /// The statement under way, for the fault that may come of it.
 struct Running {

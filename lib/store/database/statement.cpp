@@ -1,6 +1,13 @@
 #include "store/database/statement.hpp"
 
+#include "base/ascii.hpp"
+#include "base/text.hpp"
+#include "store/database/fault.hpp"
+
 #include <algorithm>
+#include <memory>
+
+#include <libpq-fe.h>
 
 namespace usershell::store {
 
@@ -26,6 +33,67 @@ const std::vector<const Statement*>& Statement::all() {
         return list;
     }();
     return sorted;
+}
+
+namespace {
+
+bool is_control(char letter) {
+    const auto byte = static_cast<unsigned char>(letter);
+    return byte < 0x20 || byte == 0x7f;
+}
+
+} // namespace
+
+bool is_storable(const std::string& text) {
+    return std::ranges::none_of(text, is_control) && is_utf8(text);
+}
+
+const std::string& parameter(const std::string& text) {
+    if (!is_storable(text)) throw not_storable();
+    return text;
+}
+
+std::string parameter(const Bytes& bytes) { return "\\x" + hex(bytes.value); }
+
+Columns::Columns(const pqxx::result& result) {
+    names_.reserve(result.columns());
+    for (pqxx::row_size_type i = 0; i < result.columns(); ++i) {
+        names_.emplace_back(result.column_name(i));
+    }
+}
+
+pqxx::row_size_type Columns::find(std::string_view name) {
+    for (std::size_t looked_at = 0; looked_at < names_.size(); ++looked_at) {
+        if (next_ == names_.size()) next_ = 0;
+        if (names_[next_++] == name) return static_cast<pqxx::row_size_type>(next_ - 1);
+    }
+    throw Error{"The answer has no column " + std::string{name} + "."};
+}
+
+std::vector<std::string> lines_of(const std::optional<std::string>& text) {
+    std::vector<std::string> lines;
+    if (text)
+        for_each_piece(*text, '\n', [&lines](std::string_view line) { lines.emplace_back(line); });
+    return lines;
+}
+
+std::string Row::bytes(std::string_view column) const {
+    return bytes_of(row_[columns_.find(column)]);
+}
+
+std::string bytes_of(const pqxx::field& field) {
+    std::size_t size = 0;
+    const std::unique_ptr<unsigned char, decltype(&PQfreemem)> bytes{
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+        PQunescapeBytea(reinterpret_cast<const unsigned char*>(field.c_str()), &size), &PQfreemem};
+    if (!bytes) throw std::bad_alloc{};
+    return {bytes.get(), bytes.get() + size};
+}
+
+std::optional<std::string_view> Row::text_of(std::string_view column) const {
+    const pqxx::field field = row_[columns_.find(column)];
+    if (field.is_null()) return std::nullopt;
+    return std::string_view{field.c_str(), field.size()};
 }
 
 } // namespace usershell::store

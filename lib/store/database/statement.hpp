@@ -1,3 +1,31 @@
+// Statements, their parameters and their rows. Inside lib/store only.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "base/sentence.hpp"
+#include "base/timestamp.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <pqxx/result>
+#include <pqxx/strconv>
+
+namespace usershell::store {
+
 // A statement of SQL under a name of its own: a type, so that no text put together at run time can
 // be taken for one. Each is a constant beside the function that uses it, and registers itself by
 // being constructed. Connections prepare it by name, and a test executes each one as every role
@@ -5,17 +33,7 @@
 //
 // The list of statements begins as a null pointer before any constructor runs, and is only read
 // after main() has begun. A linker drops unused files of a static library, with their statements;
-// the tests link the whole library and compare the list with the sources. Inside lib/store only.
-#pragma once
-
-#include "base/sentence.hpp"
-
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <vector>
-
-namespace usershell::store {
+// the tests link the whole library and compare the list with the sources.
 
 /// The database roles that run a statement: usershell_owner and so on.
 enum Roles : unsigned char {
@@ -56,6 +74,166 @@ private:
     const Statement* next_;
 
     static const Statement* newest_;
+};
+
+// Values on their way into a statement: what libpqxx takes for each of our types.
+
+/// A bytea parameter, sent in its text form.
+struct Bytes {
+    const std::string& value;
+};
+
+/// PostgreSQL's text form of an array. `element`, a function or a member, gives the text of each
+/// value, with quotes where it needs them.
+template <class Value, class Element>
+std::string array_of(const std::vector<Value>& values, Element element) {
+    std::string text;
+    for (const Value& value : values)
+        text.append(text.empty() ? "" : ",").append(std::invoke(element, value));
+    return "{" + text + "}";
+}
+
+/// UTF-8 without C0 control characters and DEL: all that the store takes (libpqxx would cut a text
+/// at NUL).
+bool is_storable(const std::string& text);
+
+/// Throws Refusal invalid_field for a text that is not storable.
+const std::string& parameter(const std::string& text);
+void parameter(const char*) = delete; // would be a bool
+std::string parameter(const Bytes& bytes);
+inline bool parameter(bool value) { return value; }
+inline int parameter(int value) { return value; }
+inline std::int64_t parameter(std::int64_t value) { return value; }
+inline long long parameter(std::chrono::seconds value) { return value.count(); }
+template <class Kind>
+const std::string& parameter(const Id<Kind>& id) {
+    return id.text();
+}
+template <class Value>
+std::optional<std::string> parameter(const std::optional<Value>& value) {
+    if (!value) return std::nullopt;
+    return pqxx::to_string(parameter(*value));
+}
+
+// The rows of an answer, read by column name. A row is good as long as its Rows is. One
+// thread at a time.
+
+/// The columns of an answer. They are mostly read in the order in which they stand, so the search
+/// for a name begins behind the one found last.
+class Columns {
+public:
+    explicit Columns(const pqxx::result& result);
+    /// Throws Error when there is no such column.
+    pqxx::row_size_type find(std::string_view name);
+
+private:
+    std::vector<std::string_view> names_; ///< kept by the result
+    std::size_t next_ = 0;
+};
+
+template <class Type>
+inline constexpr bool is_optional = false;
+template <class Type>
+inline constexpr bool is_optional<std::optional<Type>> = true;
+
+/// A value from PostgreSQL's text form of it. A Timestamp is a column made by
+/// usershell.microseconds().
+template <class Value>
+Value from_text(std::string_view text) {
+    if constexpr (std::same_as<Value, bool>) {
+        return text == "t";
+    } else if constexpr (std::integral<Value>) {
+        Value number{};
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (read.ec != std::errc{}) throw Error{"The store answered with no number."};
+        return number;
+    } else if constexpr (std::same_as<Value, Timestamp>) {
+        return Timestamp{std::chrono::microseconds{from_text<long long>(text)}};
+    } else if constexpr (std::same_as<Value, std::chrono::seconds>) {
+        return std::chrono::seconds{from_text<long long>(text)};
+    } else if constexpr (std::same_as<Value, std::string>) {
+        return std::string{text};
+    } else {
+        return Value::parse(text).value(); // an Id
+    }
+}
+
+/// The lines of a text that a statement has joined by newlines; of NULL none.
+std::vector<std::string> lines_of(const std::optional<std::string>& text);
+
+/// The bytes of a bytea that is not NULL.
+std::string bytes_of(const pqxx::field& field);
+
+class Row {
+public:
+    Row(const pqxx::row& row, Columns& columns) : row_{row}, columns_{columns} {}
+
+    /// The value of a column. Throws Error when it is NULL, unless Value is a
+    /// std::optional.
+    template <class Value>
+    Value get(std::string_view column) const {
+        const auto text = text_of(column);
+        if constexpr (is_optional<Value>) {
+            if (!text) return std::nullopt;
+            return from_text<typename Value::value_type>(*text);
+        } else {
+            if (!text) throw Error{"Column " + std::string{column} + " is NULL."};
+            return from_text<Value>(*text);
+        }
+    }
+
+    /// The value of an enumeration whose words are `words`, in its order. Of an unknown word it is
+    /// one past the last.
+    template <class Enum, std::size_t count>
+    Enum one_of(const std::array<std::string_view, count>& words, std::string_view column) const {
+        const auto text = get<std::string>(column);
+        return static_cast<Enum>(std::ranges::find(words, text) - words.begin());
+    }
+
+    /// The bytes of a bytea column that is not NULL.
+    std::string bytes(std::string_view column) const;
+    bool is_null(std::string_view column) const { return !text_of(column); }
+
+private:
+    std::optional<std::string_view> text_of(std::string_view column) const;
+
+    pqxx::row row_;
+    Columns& columns_;
+};
+
+class Rows {
+public:
+    explicit Rows(const pqxx::result& result) : result_{result}, columns_{result} {}
+
+    bool empty() const { return result_.empty(); }
+    /// How many rows the statement inserted, updated, deleted or selected.
+    std::size_t affected() const { return result_.affected_rows(); }
+    /// The first row; there is one.
+    Row front() { return {result_.front(), columns_}; }
+
+    /// `read(row)` of the first row; null when there is none.
+    template <class Read>
+    auto first(Read read) -> std::optional<std::invoke_result_t<Read, Row>> {
+        if (empty()) return std::nullopt;
+        return read(front());
+    }
+    /// `read(row)` of each row.
+    template <class Read>
+    auto all(Read read) -> std::vector<std::invoke_result_t<Read, Row>> {
+        std::vector<std::invoke_result_t<Read, Row>> values;
+        values.reserve(result_.size());
+        for (const pqxx::row& row : result_) values.push_back(read(Row{row, columns_}));
+        return values;
+    }
+    /// `use(row)` with each row.
+    template <class Use>
+    void each(Use use) {
+        for (const pqxx::row& row : result_) use(Row{row, columns_});
+    }
+
+private:
+    pqxx::result result_;
+    Columns columns_;
 };
 
 } // namespace usershell::store

@@ -4,8 +4,7 @@
 
 #include "base/error.hpp"
 #include "store/database/run.hpp"
-#include "store/providers/accounts.hpp"
-#include "store/providers/models.hpp"
+#include "store/providers/parts.hpp"
 #include "store/providers/providers.hpp"
 
 #include <optional>

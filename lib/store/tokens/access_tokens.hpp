@@ -5,7 +5,7 @@
 
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
-#include "crypto/access_token.hpp"
+#include "crypto/token.hpp"
 #include "domain/catalogue.hpp"
 #include "store/database/database.hpp"
 #include "store/outbox.hpp"
@@ -105,5 +105,24 @@ std::vector<UsageSum> usage_sums(Lease& lease, int days, std::size_t lines);
 /// Removes tokens that have ended and usage that is too old, of all users, at most `limit` of each;
 /// returns how many rows.
 int sweep_tokens(Lease& lease, int limit);
+
+// Access tokens as the operator sees and revokes them: role usershell_owner alone (usershellctl).
+
+struct TokenSummary {
+    AccessTokenId id;
+    std::string name;
+    std::string selector;
+    Timestamp created_at{};
+    Timestamp expires_at{};
+    std::optional<Timestamp> last_used_at{};
+    std::string last_used_network{};
+};
+/// The user's that have not ended, the newest first.
+std::vector<TokenSummary> list_tokens(Lease& lease, const UserId& user);
+
+/// Revokes the user's token of that id, or all of theirs (null) made on that day of UTC
+/// ("2026-11-25") or later (null: ever). Returns how many.
+int operator_revoke_tokens(Lease& lease, const UserId& user, const std::optional<AccessTokenId>& id,
+                           const std::optional<std::string>& since);
 
 } // namespace usershell::store

@@ -6,7 +6,7 @@
 #include "domain/email.hpp"
 #include "store/database/database.hpp"
 #include "store/outbox.hpp"
-#include "store/users/password_resets.hpp"
+#include "store/users/links.hpp"
 
 #include <optional>
 #include <string>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "crypto/avatar_box.hpp"
 #include "store/database/database.hpp"
 
 #include <optional>
@@ -41,5 +42,19 @@ std::optional<std::string> change_password(Lease& lease, const std::string& stam
 /// with all that is theirs. False, and nothing deleted, when the stamp is theirs no more.
 bool delete_own_user(Lease& lease, const StampedUser& verified);
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name);
+
+// Saved avatars, encrypted before they get here: at most one a user.
+
+struct StoredAvatar {
+    std::string id; ///< UUID, new with every save: the ETag, and sealed together with the image
+    std::string media_type; ///< image/png or image/jpeg
+    crypto::SealedAvatar sealed;
+};
+
+std::optional<StoredAvatar> find_avatar(Lease& lease, const UserId& user);
+/// The id of the saved avatar, without its bytes.
+std::optional<std::string> avatar_id(Lease& lease, const UserId& user);
+void save_avatar(Lease& lease, const UserId& user, const StoredAvatar& avatar);
+void remove_avatar(Lease& lease, const UserId& user);
 
 } // namespace usershell::store

@@ -1,7 +1,6 @@
 // Migrations; rings are compared with the database: whose installation, and which keys it knows.
 // The order and the small letters of a server's language do not reach a key.
 #include "store/database/conninfo.hpp"
-#include "store/inspection.hpp"
 #include "store/installation.hpp"
 #include "store/migrations/migrate.hpp"
 #include "store/providers/legacy.hpp"

@@ -2,7 +2,7 @@
 // page, and whoever is on it has what it says. Acts that PostgreSQL itself refuses to each role.
 // What a thief of a role can leave behind: nothing of it changes a program, each is found, and
 // sql/roles.sql takes it back.
-#include "store/inspection.hpp"
+#include "store/installation.hpp"
 #include "store/migrations/migrate.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {

@@ -1,5 +1,5 @@
 #include "store/guards/statement_examples.hpp"
-#include "store/providers/provider_list.hpp"
+#include "store/providers/providers.hpp"
 #include "store/tokens/access_tokens.hpp"
 #include "store/users/signed_in.hpp"
 namespace usershell::store {

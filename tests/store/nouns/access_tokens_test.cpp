@@ -2,7 +2,6 @@
 #include "domain/rules.hpp"
 #include "store/store_fixture.hpp"
 #include "store/tokens/access_tokens.hpp"
-#include "store/tokens/token_admin.hpp"
 #include "store/users/events.hpp"
 #include "store/users/user_admin.hpp"
 

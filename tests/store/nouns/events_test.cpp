@@ -1,6 +1,5 @@
 // Events that the database writes, for each statement that causes them; those with a mail,
 // whichever program caused them; and the queue of mail, as usershell-mail takes from it.
-#include "store/announcements.hpp"
 #include "store/outbox.hpp"
 #include "store/store_fixture.hpp"
 #include "store/users/events.hpp"

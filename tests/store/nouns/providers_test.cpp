@@ -3,12 +3,10 @@
 // tests/cases/providers.case, a thief's in tests/attack/test_staying.py. The kept list, and what
 // makes it void; its tag: tests/cases/providers.case. A thing that is not there, or another user's:
 // looked up it is null, changed it is not_found.
-#include "store/providers/provider_list.hpp"
+#include "store/providers/providers.hpp"
 #include "store/store_fixture.hpp"
-#include "store/users/avatars.hpp"
-#include "store/users/email_changes.hpp"
 #include "store/users/links.hpp"
-#include "store/users/password_resets.hpp"
+#include "store/users/users.hpp"
 namespace usershell::store {
 namespace {
 void record(const ProviderOwner& user, Health health, const std::string& message) {

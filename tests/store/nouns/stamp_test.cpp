@@ -1,8 +1,7 @@
 // Each security event ends sessions and links, and other changes do not.
 #include "store/store_fixture.hpp"
 #include "store/tokens/access_tokens.hpp"
-#include "store/users/email_changes.hpp"
-#include "store/users/password_resets.hpp"
+#include "store/users/links.hpp"
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 namespace usershell::store {

@@ -1,6 +1,5 @@
 // The page of access tokens: what its form takes, which model a tool's settings name, and usage.
 #include "auth/access/token_form.hpp"
-#include "auth/access/tool_models.hpp"
 #include "auth/access/usage.hpp"
 
 #include "base/ascii.hpp"

@@ -2,7 +2,7 @@
 #include "auth/browser_words.hpp"
 #include "auth/cookies.hpp"
 #include "auth/password_check.hpp"
-#include "auth/password_permits.hpp"
+#include "auth/services.hpp"
 #include "auth/sign_in.hpp"
 #include "crypto/token.hpp"
 #include "pipeline/guard.hpp"

@@ -1,7 +1,6 @@
 // Lines of the log, and the id of the build that they name.
-#include "base/build_id.hpp"
 #include "base/logging/log.hpp"
-#include "base/logging/log_buffer.hpp"
+#include "runtime/process.hpp"
 #include "tests/unit/test.hpp"
 #include <cerrno>
 #include <system_error>

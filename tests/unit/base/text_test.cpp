@@ -1,9 +1,9 @@
 // Text and its forms: letters, numbers, names, ids, moments, sentences, and the scan of a JSON
 // text.
 #include "base/ids.hpp"
-#include "base/json_scanner.hpp"
+#include "base/json.hpp"
 #include "base/sentence.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "tests/unit/test.hpp"
 #include <boost/json/object.hpp>

@@ -1,6 +1,6 @@
 // A key is sealed again for its own row alone, and signed again by the web ring's active key.
 #include "crypto/opening/rewrapper.hpp"
-#include "crypto/ring/public_half.hpp"
+#include "crypto/ring/ring.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {

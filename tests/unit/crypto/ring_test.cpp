@@ -1,8 +1,7 @@
 // Ring files: what is read, and what is refused with file and line and without a key; how rings are
 // made, and copied.
-#include "crypto/ring/public_half.hpp"
+#include "crypto/ring/files.hpp"
 #include "crypto/ring/ring.hpp"
-#include "crypto/ring/ring_copy.hpp"
 #include "crypto/ring/ring_text.hpp"
 #include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {

@@ -1,7 +1,6 @@
 // Secrets, tokens and passwords, and the form in which they are hashed.
 #include "base/ids.hpp"
-#include "crypto/access_token.hpp"
-#include "crypto/length_prefixed.hpp"
+#include "crypto/bytes.hpp"
 #include "crypto/password.hpp"
 #include "crypto/secret.hpp"
 #include "crypto/token.hpp"

@@ -7,7 +7,7 @@
 #include "crypto/token.hpp"
 #include "execute/calls/call_failure.hpp"
 #include "execute/calls/call_register.hpp"
-#include "execute/calls/usage.hpp"
+#include "execute/calls/health_collector.hpp"
 #include "execute/late_body.hpp"
 #include "tests/unit/execute/support.hpp"
 #include "tests/unit/pipeline/support.hpp"

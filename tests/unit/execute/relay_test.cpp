@@ -1,8 +1,7 @@
 // A tool's request: its model, and what its token does not allow.
-#include "execute/relay/content_coding.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
-#include "execute/relay/user_shares.hpp"
+#include "execute/relay/token_call.hpp"
 #include "tests/unit/test.hpp"
 
 #include <zlib.h>

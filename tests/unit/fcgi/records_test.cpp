@@ -1,7 +1,6 @@
 // Records, and the requests and responses that they carry.
 #include "fcgi/libfcgi.hpp"
 #include "fcgi/records.hpp"
-#include "fcgi/request.hpp"
 #include "fcgi/response.hpp"
 #include "tests/unit/fcgi/support.hpp"
 #include "tests/unit/freed_memory.hpp"

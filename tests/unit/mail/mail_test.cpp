@@ -1,7 +1,7 @@
 // How the mail sender turns a queued mail into a message.
 #include "crypto/envelope/sealers.hpp"
-#include "mail/mail_opener.hpp"
 #include "mail/sender.hpp"
+#include "mail/services.hpp"
 #include "tests/unit/crypto/support.hpp"
 #include <limits>
 using namespace usershell::mail;

@@ -1,6 +1,5 @@
 // Counts in Prometheus's format, for all processes of a folder together.
 #include "metrics/registry.hpp"
-#include "metrics/shared_cells.hpp"
 #include "tests/unit/test.hpp"
 #include <list>
 using namespace usershell::metrics;

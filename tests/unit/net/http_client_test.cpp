@@ -1,6 +1,6 @@
 // HttpClient against a scripted server: what is sent, what is refused, and how each fault ends.
-#include "net/content_decoder.hpp"
-#include "net/egress_guard.hpp"
+#include "net/connection_pool.hpp"
+#include "net/http_head.hpp"
 #include "tests/unit/net/support.hpp"
 #include <cstdlib>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // The templates are all there. The mails as the mail sender will find them: opened with the other
 // program's ring.
-#include "mail/mail_opener.hpp"
+#include "mail/services.hpp"
 #include "pages/mail_writer.hpp"
 #include "pages/templates.hpp"
 #include "tests/unit/crypto/support.hpp"

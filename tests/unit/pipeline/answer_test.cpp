@@ -1,6 +1,5 @@
 // What a refusal is answered with: in JSON, in the forms of /v1, and as a page.
 #include "pipeline/answer.hpp"
-#include "pipeline/api_error.hpp"
 #include "pipeline/page.hpp"
 #include "tests/unit/pipeline/support.hpp"
 #include <boost/json/serialize.hpp>

@@ -1,4 +1,4 @@
-#include "program/periodic_task.hpp"
+#include "program/program.hpp"
 #include "tests/unit/pipeline/support.hpp"
 using namespace usershell::program;
 using std::chrono::hours;

@@ -1,6 +1,6 @@
 // The event loop, its threads and signals, and the pool of threads that may block.
 #include "runtime/blocking_pool.hpp"
-#include "runtime/call_budget.hpp"
+#include "runtime/call_memory.hpp"
 #include "runtime/signals.hpp"
 #include "tests/unit/run_on.hpp"
 #include "tests/unit/test.hpp"

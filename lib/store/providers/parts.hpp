@@ -1,17 +1,32 @@
-// Accounts: the named keys of a provider; and facts of all its keys.
+// The parts of a provider: its models, its accounts (named keys), its headers, and the health of
+// each key. Keys arrive sealed.
 #pragma once
 
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
 #include "crypto/secret.hpp"
 #include "store/database/database.hpp"
-#include "store/providers/health.hpp"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace usershell::store {
+
+enum class Health { unknown, healthy, degraded, unhealthy };
+
+/// The word in the store and in the contract's `healthStatus`.
+std::string_view name_of(Health health);
+
+struct HealthState {
+    Health status = Health::unknown;
+    std::string message; ///< a stored Sentence without any key; empty when healthy or unknown
+    std::optional<Timestamp> checked_at{};
+    /// When a key was refused or rate limited: until then other keys are tried first. May have
+    /// passed.
+    std::optional<Timestamp> cooldown_until{};
+};
 
 /// A provider key on its way into the store: sealed, and what may be shown of it. There is no way
 /// back: role usershell_manage may not select a ciphertext.
@@ -70,5 +85,48 @@ struct KeyFacts {
 };
 /// Throws Refusal not_found when there is no such provider of that owner.
 KeyFacts find_key_facts(Lease& lease, const UserId& owner, const ProviderId& provider);
+
+struct Header {
+    std::string name;                             ///< in lower case
+    std::optional<std::string> key_entered_for{}; ///< as an account's
+};
+
+/// Adds it, or replaces its value. Throws Refusal not_found when there is no such provider,
+/// cap_reached beyond rules::max_headers, password_needed.
+void set_header(Lease& lease, const UserId& owner, const ProviderId& provider,
+                const std::string& name, const StoredKey& value);
+/// Throws Refusal not_found.
+void delete_header(Lease& lease, const UserId& owner, const ProviderId& provider,
+                   const std::string& name);
+
+struct Model {
+    std::string model_id;
+    std::string display_name;
+    std::string capabilities; ///< words of the contract, separated by commas
+    bool is_enabled = true;
+    int position = 0; ///< grows in the order in which they were added
+};
+
+struct NewModel {
+    std::string model_id;
+    std::string display_name;
+    std::string capabilities;
+};
+
+bool has_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+               const std::string& model_id);
+/// Throws Refusal conflict for an id the provider has already, cap_reached beyond
+/// rules::max_models.
+Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+                const NewModel& model);
+/// `enabled` null: toggles.
+Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
+                        const std::string& model_id, std::optional<bool> enabled);
+Model set_model_name(Lease& lease, const UserId& owner, const ProviderId& provider,
+                     const std::string& model_id, const std::string& display_name);
+Model set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId& provider,
+                             const std::string& model_id, const std::string& capabilities);
+void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+                  const std::string& model_id);
 
 } // namespace usershell::store

@@ -1,10 +1,10 @@
-#include "base/json_scanner.hpp"
+#include "base/json.hpp"
 
 #include "base/ascii.hpp"
 
-#include <boost/json/parse.hpp>
-
 #include <vector>
+
+#include <boost/json/parse.hpp>
 
 namespace usershell {
 

@@ -1,4 +1,7 @@
-#include "ctl/arguments.hpp"
+#include "ctl/command.hpp"
+
+#include "store/database/conninfo.hpp"
+#include "store/migrations/migrate.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -44,6 +47,18 @@ std::string Arguments::next(std::string_view what) {
 
 void Arguments::finish() const {
     if (!words_.empty()) throw UsageError{"\"" + words_.front() + "\" is not expected here."};
+}
+
+std::string owner_connection(const Settings& settings) {
+    return store::with_default_user(settings.database, "usershell_owner");
+}
+
+OperatorStore::OperatorStore(const Settings& settings)
+    : database_{owner_connection(settings),
+                1,
+                {.limit = std::chrono::hours{24}, .for_operator = true}},
+      lease_{database_} {
+    store::require_schema(database_);
 }
 
 } // namespace usershell::ctl
