@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
                                        .registries = {&requests.registry(), &process.registry(),
                                                       &services.password_checks.registry()},
                                        .sample = [&process] { process.sample(); }});
-        // All strangers are one lane. A person is one, too: nobody's requests take all threads.
+        // All strangers are one lane. A person is one, too: no person's requests take all threads.
         const auto lane = [&services](const web::Request& request) {
             const auto user = auth::user_of_browser(services.auth_ring, request);
             return user ? user->text() : std::string{"strangers"};

@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds moment{2};
 constexpr std::size_t max_piece = std::size_t{32} * 1024; ///< bytes of a response
 constexpr std::size_t begin_bytes = sizeof(FCGI_BeginRequestBody);
 
-/// What comes over one connection, through a buffer that is wiped in the end, and what libfcgi
+/// The bytes of one connection, through a buffer that is wiped in the end, and those that libfcgi
 /// reads of it in this thread.
 class Inlet {
 public:
@@ -79,13 +79,13 @@ public:
                 early_.append(unread_);
                 while (!unread_.empty() && !reader.ended()) came += reader.next(unread_).size();
             } while (came <= size && !reader.ended() && receive(end));
-        } catch (const BadRecords&) { // it is told when the body is read
+        } catch (const BadRecords&) { // it is refused when the body is read
         }
         unread_ = early_;
         return reader.ended() && came == size;
     }
 
-    /// What has been received and was not read.
+    /// Bytes that were received and not read.
     std::string_view unread() const { return unread_; }
 
     /// The connection, once: a request that libfcgi does not like has no successor.
@@ -281,7 +281,7 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
 
 } // namespace usershell::fcgi
 
-// libfcgi's operating-system layer. It stands in a file that each program needs: the linker finds
+// libfcgi's operating-system layer. It is in a file that each program needs: the linker finds
 // it before libfcgi's own, and refuses a second one.
 extern "C" {
 
@@ -301,7 +301,7 @@ int OS_Read(int /*connection*/, char* buffer, std::size_t room) {
     return usershell::fcgi::Inlet::of_this_thread->read(buffer, room);
 }
 
-/// Under the socket's time-out. What was sent is wiped: a response may have a cookie or a token.
+/// Under the socket's time-out. Sent bytes are wiped: a response may have a cookie or a token.
 int OS_Write(int connection, char* buffer, std::size_t size) {
     ssize_t count = -1;
     do count = ::send(connection, buffer, size, MSG_NOSIGNAL);

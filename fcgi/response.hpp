@@ -38,7 +38,7 @@ public:
 /// left out. Throws BadHead. Pure.
 std::string whole_head(const web::Response& response, std::string_view request_id);
 
-/// What is sent of its body: none to HEAD, and with 204 and 304.
+/// The part of its body that is sent: none to HEAD, and with 204 and 304.
 std::string_view whole_body(const web::Response& response, bool is_head);
 
 /// The head of a stream: no length, and X-Accel-Buffering: no, so that nginx passes each piece on
@@ -58,7 +58,7 @@ public:
     void end();
 
     /// Sends what the socket takes at once. Returns the errno of send(2) when that was not all,
-    /// else 0. What is appended between two calls leaves as one record, if it fits in one.
+    /// else 0. Bytes that are appended between two calls leave as one record, if it fits in one.
     int send(int connection);
     std::size_t size() const { return out_.size() - sent_; } ///< bytes that are not sent
     std::size_t capacity() const { return out_.capacity(); }

@@ -1,7 +1,7 @@
 // Replaces operator delete in the program that it is linked into: a block is overwritten before it
 // is given back. usershell-auth handles passwords, cookies and shown tokens, which pass through
 // strings of parts that know nothing of WipedString (the template, the response). No copy of them
-// stays behind in freed memory, whoever has made it. It costs a write of what is freed.
+// stays behind in freed memory, wherever it was made. It costs a write of what is freed.
 //
 // Sanitizers have an allocator of their own, which this would take the place of.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

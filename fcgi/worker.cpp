@@ -22,10 +22,10 @@ namespace usershell::fcgi {
 
 // Connections are accepted while a request thread is free or can be made. Otherwise they stay in
 // the listener's backlog for a moment (`grace`), where a process that shares the listener may take
-// them. Then they are accepted and wait in line for a thread, the oldest first. One that has waited
-// in line for the rest of `max_wait` is answered 503 by the refusal thread. So no client waits long
-// in a queue that does not move, and a queue that moves refuses nobody: what counts is how long the
-// connection itself has waited.
+// them. Then they are accepted and wait in line for a thread, the oldest first. A connection that
+// has waited in line for the rest of `max_wait` is answered 503 by the refusal thread. So no client
+// waits long in a queue that does not move, and a queue that moves refuses no client: the time that
+// the connection itself has waited counts.
 //
 // A request whose lane is full waits in the same line, without a thread.
 //

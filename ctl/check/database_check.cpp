@@ -23,7 +23,7 @@ std::string undoing(const std::string& statement) {
 }
 
 /// Keys of ours have the order "C" (a store test holds the schema to it), so that no row is lost
-/// or made twice meanwhile.
+/// or made twice until then.
 void check_collations(store::Lease& store, Findings& findings) {
     for (const auto& statement : store::stale_collation_versions(store))
         findings.fault("The server's order of letters is another than when the database was made.",

@@ -37,7 +37,7 @@ std::optional<std::string> visitor_token(const web::Request& request) {
 
 /// The value of the cookie of known browsers: the user, the browser's own random name, and two
 /// proofs that only who has the ring can make. `named` says that the service has given the name to
-/// a browser of that user; `current` says so under the user's stamp.
+/// a browser of that user; `current` says it under the user's stamp.
 struct DeviceCookie {
     UserId user;
     std::string device;

@@ -52,7 +52,7 @@ void clear_visitor_cookie(web::Response& response);
 /// The device's own random name, when the request brings a good cookie for that account.
 std::optional<std::string> known_device(const crypto::AuthSecret& ring, const web::Request& request,
                                         const store::StampedUser& who);
-/// The user for whom the service has made the request's cookie, at any time; null: a stranger's. It
+/// The user that the service has made the request's cookie for, at any time; null: a stranger's. It
 /// asks no store, and is no sign-in: it decides who is served first when many come at once.
 std::optional<UserId> user_of_browser(const crypto::AuthSecret& ring, const web::Request& request);
 /// Names this browser for that account, for a year or until its next security event.

@@ -37,7 +37,7 @@ bool is_prefetch(const web::Request& request) {
     return false;
 }
 
-/// A link that was used, replaced or has expired, or is of somebody else.
+/// A link that was used, replaced or has expired, or is another person's.
 web::Response stale_link(const Services& services, const pipeline::RequestContext& context) {
     web::PageData data = pipeline::page_frame(context, "This link no longer works"_en);
     data.show("STALE");
@@ -47,7 +47,7 @@ web::Response stale_link(const Services& services, const pipeline::RequestContex
     return response;
 }
 
-/// Starts the change: the mail is queued, and the answer says so or why not.
+/// Starts the change: the mail is queued, and the answer confirms it or says why not.
 web::Response start_change(Services& services, pipeline::RequestContext& context,
                            const EmailAddress& address, const SecurityForm& form) {
     const std::string token = crypto::base64url(crypto::random_bytes(32));

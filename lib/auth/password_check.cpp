@@ -28,7 +28,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// The subjects that a try counts against. It counts against the account, which comes first, and
+/// The subjects that a try counts against. It counts against the account, in the first place, and
 /// the client unless it is known to the account. A browser that has signed in to the account before
 /// has tries of its own, so that strangers who guess can't keep its owner out, not even those who
 /// share the owner's address.
@@ -171,7 +171,7 @@ public:
     web::Response answer(const std::function<AfterPassword(const store::StampedUser&)>& right) {
         const FreshSession fresh = fresh_session();
         if (!store::renew_sign_in(context_.lease, fresh.keys))
-            return web::Response::redirect(302, "/auth/login"); // it has ended meanwhile
+            return web::Response::redirect(302, "/auth/login"); // it has ended in between
         AfterPassword after = settled(right);
         if (after.session == AfterPassword::Session::goes_on)
             set_session_cookies(after.response, fresh, context_.caller().cookie_lifetime);

@@ -19,9 +19,9 @@
 
 namespace usershell::auth {
 
-/// A password that was right: whose it is, and the stamp under which that is so. The two friends
-/// alone can look into it, and both answer with cookies of a session that nobody has had before. So
-/// no handler can take a password and leave a session as it was.
+/// A password that was right: its user, and the stamp under which it was. The two friends
+/// alone can look into it, and both answer with cookies of a session that no browser has had
+/// before. So no handler can take a password and leave a session as it was.
 class [[nodiscard]] RightPassword {
 public:
     explicit RightPassword(store::StampedUser who) : who_{std::move(who)} {}
@@ -38,16 +38,16 @@ private:
     store::StampedUser who_;
 };
 
-/// The user whose address and password these are. The same work is done whoever asks; the store's
-/// connection is not held for it. A hash of less cost than the settings', or of another form than
-/// RFC 8265's, is replaced. Throws Refusal rate_limited with the time to wait when tries come too
-/// fast, for this account or from this client address, and unavailable when no permit for a hash is
-/// free.
+/// The user whose address and password these are. The same work is done for every caller; the
+/// store's connection is not held for it. A hash of less cost than the settings', or of another
+/// form than RFC 8265's, is replaced. Throws Refusal rate_limited with the time to wait when tries
+/// come too fast, for this account or from this client address, and unavailable when no permit for
+/// a hash is free.
 std::optional<RightPassword> check_password(Services& services, pipeline::RequestContext& context,
                                             const std::string& email,
                                             const crypto::Secret& password);
 
-/// What a route answers once the caller's own password was right.
+/// The answer of a route once the caller's own password was right.
 struct AfterPassword {
     /// Of the caller's session, when the route has answered.
     enum class Session {
@@ -62,7 +62,7 @@ struct AfterPassword {
 
 /// For each route that asks for the caller's own password. When it is right, the session gets new
 /// tokens before `right` runs, and the response sets their cookies, also when `right` throws a
-/// Refusal: cookies of before are dead, whoever has them. `right` is given the caller, and the
+/// Refusal: the earlier cookies are dead, also a thief's. `right` is given the caller, and the
 /// stamp under which the password was verified. `wrong`: the form again. Throws as
 /// check_password().
 web::Response by_own_password(Services& services, pipeline::RequestContext& context,

@@ -33,7 +33,7 @@ web::Response signed_out(pipeline::Notice notice);
 /// The parts of the page that show where the caller is signed in, and what has happened lately.
 void show_sessions(pipeline::RequestContext& context, web::PageData& data);
 void show_events(pipeline::RequestContext& context, web::PageData& data);
-/// What has happened, by the kind of an event.
+/// The sentence of a kind of event.
 Sentence event_sentence(const std::string& kind);
 /// "2026-01-02 03:04 UTC": shown until the page's script writes the reader's own time.
 std::string readable(Timestamp moment);

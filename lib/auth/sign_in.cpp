@@ -46,7 +46,7 @@ web::Response waiting_form(const Services& services, const pipeline::RequestCont
 
 } // namespace
 
-/// What a right password gives a browser: a session, and the cookies of both.
+/// Gives a browser with a right password a session, and the cookies of both.
 class SignIn {
 public:
     SignIn(const Services& services, pipeline::RequestContext& context)

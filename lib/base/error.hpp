@@ -117,7 +117,7 @@ Refusal service_is_busy();
 /// 500. The log has the cause.
 Refusal internal_error();
 
-/// What mends the cause of an Error, as its thrower knows it. The log has the name;
+/// The remedy of an Error, as its thrower knows it. The log has the name;
 /// ctl/check/check.cpp has the words.
 enum class Remedy {
     unknown,

@@ -73,7 +73,7 @@ std::string visible(std::string_view bytes);
 /// stay whole.
 std::string initials(std::string_view name);
 
-// What people type, in one form: names and passwords. By libunistring; pure.
+// Typed texts in one form: names and passwords. By libunistring; pure.
 
 /// A name as it is stored: trimmed, without the marks of direction that keyboards put in (U+061C,
 /// U+200E, U+200F). Empty when nothing of it can be seen: spaces, controls, default ignorable

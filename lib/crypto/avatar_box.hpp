@@ -21,7 +21,7 @@ std::optional<std::string> open_avatar(const WebSecret& web, const UserId& user,
 
 // Ids of what a request makes that may be repeated.
 
-/// What a request asks, and the key under which its client may ask again.
+/// A request, and the key under which its client may ask again.
 struct RepeatableRequest {
     std::string_view kind; ///< of what it makes
     const UserId& user;

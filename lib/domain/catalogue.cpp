@@ -228,7 +228,7 @@ constexpr auto endings = std::to_array<std::string_view>(
      "/images/generations", "/audio/speech", "/rerank", "/api/chat", "/api/generate", "/api/tags",
      "/api/show", "/api/embed", ":generateContent", ":streamGenerateContent"});
 
-/// What a route begins with behind a version: "/v1/images/generations".
+/// The beginning of a route behind a version: "/v1/images/generations".
 constexpr auto route_names = std::to_array<std::string_view>(
     {"chat", "completions", "messages", "responses", "embeddings", "models", "images", "audio",
      "moderations", "rerank", "files", "batches", "fine_tuning", "assistants", "threads", "uploads",
@@ -322,7 +322,7 @@ const ProviderType* find_provider_type(std::string_view value) {
 std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
     constexpr std::string_view version = "/v1";
     BaseUrl url = given;
-    // An API of DeepSeek's lies beside "/v1", which its documents allow and give no meaning.
+    // An API of DeepSeek's is beside "/v1", which its documents allow and give no meaning.
     const bool is_beside = !root_of(type, RelayRoute::messages).empty() &&
                            url.text() == std::string{type.default_base_url}.append(version);
     while ((type.protocol == Protocol::ollama || is_beside) && url.path().ends_with(version))

@@ -20,7 +20,7 @@ constexpr auto key_words = std::to_array<std::string_view>(
     {"key", "token", "secret", "password", "authorization", "bearer"});
 constexpr auto words_before =
     std::to_array<std::string_view>({"bearer ", "basic ", "token ", "export ", "set "});
-/// What stands for a value in the languages of shells and templates.
+/// Marks of a value in the languages of shells and templates.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> stand_ins{{
     {"<", ">"},
     {"${", "}"},
@@ -55,7 +55,7 @@ bool is_variable(std::string_view name) {
 }
 
 /// NAME=value or "name: value". A sign of equality at the end is padding of base64, and a colon
-/// stands between the two halves of some keys.
+/// is between the two halves of some keys.
 bool has_name_before(std::string_view text) {
     const bool has_word = std::ranges::any_of(words_before, [text](std::string_view word) {
         return equal_folded(text.substr(0, word.size()), word);

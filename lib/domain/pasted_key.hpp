@@ -9,7 +9,7 @@
 
 namespace usershell {
 
-/// What is wrong with a text that is meant to be a key alone; empty when nothing is known to be. It
+/// The fault of a text that is meant to be a key alone; empty when nothing is known to be. It
 /// knows links, quotation marks, "NAME=" and "Bearer " before it, dots or asterisks in place of a
 /// part, and words that stand for a key. Signs that a key may have inside are no fault.
 Sentence error_in_pasted_key(std::string_view text);

@@ -95,7 +95,7 @@ constexpr auto type_rows = std::to_array<TypeRow>({
     {"llama-cpp", texts | responses | messages | count_tokens | rerank},
     // vLLM, "Online Serving"
     {"vllm", texts | responses | messages | count_tokens | rerank},
-    // Whatever it is: it has what it has.
+    // A server of any kind: its own answers show its routes.
     {"generic-compatible",
      texts | responses | compact | messages | count_tokens | images | speech | rerank},
 });

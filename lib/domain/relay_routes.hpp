@@ -50,8 +50,8 @@ bool has_route(const ProviderType& type, RelayRoute route);
 /// Where an API of the route's own begins below the base URL; mostly empty.
 std::string_view root_of(const ProviderType& type, RelayRoute route);
 
-/// What the route's path follows: the base URL with root_of(). Of some providers that are known by
-/// their base URL it is another path of the same host.
+/// The URL that the route's path follows: the base URL with root_of(). Of some providers that are
+/// known by their base URL it is another path of the same host.
 std::string route_base(const ProviderType& type, RelayRoute route, const BaseUrl& base_url);
 
 } // namespace usershell

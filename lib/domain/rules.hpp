@@ -39,7 +39,7 @@ inline constexpr std::size_t max_listed_models = 2000; ///< of a provider's own 
 // Bodies, in bytes (section 1).
 inline constexpr std::size_t max_json_body = 64 * kib;
 inline constexpr std::size_t max_large_json_body = kib * kib; ///< of the playground and the import
-/// Of the playground, with images. What is no image has at most max_large_json_body.
+/// Of the playground, with images. All other parts have at most max_large_json_body.
 inline constexpr std::size_t max_image_body = 28 * kib * kib;
 /// From here on the playground's body is read as it arrives, into memory that is reserved for it.
 inline constexpr std::size_t min_late_body = 1'000'000;
@@ -213,9 +213,9 @@ inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter"
 /// The routes that an access token may call (section 9).
 inline constexpr std::string_view token_routes[] = {
     "chat", "completions", "embeddings", "responses", "messages", "images", "speech", "rerank"};
-/// No own header has one of these names; a star stands for any end. They frame the message or the
+/// No own header has one of these names; a star is any end. They frame the message or the
 /// connection (RFC 9110, RFC 9112), are the program's own, carry a key, change the route that the
-/// request is for or say for whom it is made, or have a known gateway send the key elsewhere
+/// request is for or name the person behind it, or have a known gateway send the key elsewhere
 /// (Helicone, "Gateway integration"; Portkey, "Headers").
 inline constexpr std::string_view refused_headers[] = {"accept",
                                                        "accept-encoding",

@@ -19,7 +19,7 @@ struct CallLimits : net::HttpLimits {
     std::chrono::nanoseconds work = rules::max_chat_work;
 };
 
-/// What opens keys. KeyFailover alone does.
+/// Opens keys, for KeyFailover alone.
 struct Keys {
     /// Loads the rings. Throws RingError or ConfigError with one sentence.
     explicit Keys(const Settings& settings);
@@ -30,7 +30,7 @@ struct Keys {
     crypto::Unsealer unsealer;
 };
 
-/// What reaches a provider, with the limits of a playground call, of the request for a model list,
+/// Reaches providers, with the limits of a playground call, of the request for a model list,
 /// of a connectivity check, and of a tool's call.
 struct Upstream {
     const Settings& settings;

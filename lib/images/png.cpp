@@ -75,7 +75,7 @@ struct Decoder {
 /// Warnings are ignored: they are about parts that a viewer can do without.
 void ignore(png_structp, png_const_charp) {}
 
-/// Before the last row. libpng inflates what stands behind it, too, a thousand times as much as
+/// Before the last row. libpng inflates the bytes behind it, too, a thousand times as much as
 /// there is, and throws it away. A good encoder writes only a checksum there; so a piece of
 /// libpng's reading, 8 KiB, is more than enough.
 void check_rest(Decoder& decoder, std::string_view bytes) {

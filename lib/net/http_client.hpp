@@ -116,7 +116,7 @@ struct HttpControl {
     /// can be kept.
     std::function<bool(std::string_view)> on_body{};
     /// Has on_body left work that is not the loop's? Then `work` does it, on threads of its own,
-    /// and returns as on_body does. The upstream is not read meanwhile. Set both or none.
+    /// and returns as on_body does. The upstream is not read until then. Set both or none.
     std::function<bool()> has_work{};
     std::function<Task<bool>()> work{};
     std::chrono::milliseconds linger{100};

@@ -69,12 +69,12 @@ public:
     ContentDecoder& operator=(const ContentDecoder&) = delete;
 
     /// Gives what the bytes decode to, in parts of at most 16 KiB. False when they can't be decoded
-    /// or `sink` has returned false; nothing more is decoded then. What follows the end of the
-    /// coding is dropped. Throws std::bad_alloc and what `sink` throws.
+    /// or `sink` has returned false; nothing more is decoded then. Bytes behind the end of the
+    /// coding are dropped. Throws std::bad_alloc and what `sink` throws.
     bool take(std::string_view bytes, const std::function<bool(std::string_view)>& sink);
     /// Has the coding come to its end, and has nothing followed?
     bool is_complete() const { return at_ == At::end; }
-    /// Has it begun, and not come to its end? What was given is a part then.
+    /// Has it begun, and not come to its end? The bytes that were given are a part then.
     bool is_cut() const { return at_ == At::inside; }
 
 protected:

@@ -41,8 +41,8 @@ public:
     store::QueuedMail token_made(const UserId& owner, const std::string& display_name,
                                  const std::string& address, const std::string& token_name,
                                  const std::string& language = "en") const;
-    /// To its owner, about an event of the account. Nothing in it but the name is a text of whoever
-    /// caused the event: a host or a name in a mail of ours would be a link to a reader.
+    /// To its owner, about an event of the account. Nothing in it but the name is a text of the
+    /// person behind the event: a host or a name in a mail of ours would be a link to a reader.
     store::QueuedMail security_event(const UserId& owner, const std::string& display_name,
                                      const std::string& address, const Sentence& what,
                                      const std::string& language = "en") const;

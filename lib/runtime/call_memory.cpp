@@ -42,7 +42,7 @@ bool MemoryShares::make_room(const User& asking, std::size_t more) {
     return true;
 }
 
-/// What it has counts as free from now on, as it is given back soon.
+/// Its memory counts as free from now on, as it is given back soon.
 void MemoryShares::lose(CallMemory& memory) {
     memory.is_lost_ = true;
     const std::size_t had = memory.taken_;

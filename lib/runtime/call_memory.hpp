@@ -3,13 +3,13 @@
 // share it, and one user has at most a part of it.
 //
 // A buffer's first free_bytes belong to the call itself, whose number is bounded: a small body, a
-// token's event or a short document reserves nothing, takes no lock, and is refused by nobody. All
+// token's event or a short document reserves nothing, takes no lock, and is never refused. All
 // above is reserved in steps, by what has come and not by what was announced.
 //
 // A user who wants more than their part loses the call that wants it. When all is taken, the user
 // who has most loses: the call that wants more, if it is theirs; else first the body that arrives
 // for longest, then the call that has most. Nobody else is refused. A call that is lost is
-// cancelled, and tells so by is_lost().
+// cancelled, and is_lost() is true.
 #pragma once
 
 #include "base/ids.hpp"
@@ -32,7 +32,7 @@ namespace usershell {
 
 class CallMemory;
 
-/// What all calls share. Any thread. Outlives the calls and the loop's run.
+/// The memory that all calls share. Any thread. Outlives the calls and the loop's run.
 class MemoryShares {
 public:
     /// `all`, `of_user`: bytes.
@@ -69,7 +69,7 @@ private:
     std::vector<CallMemory*> lost_; ///< to be cancelled
 };
 
-/// What one call has of it. Outlives its parts.
+/// The memory of one call. Outlives its parts.
 class CallMemory {
 public:
     /// Of each buffer, besides what is reserved; also the step in which is reserved.

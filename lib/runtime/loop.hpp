@@ -91,7 +91,7 @@ public:
     Loop(const Loop&) = delete;
     Loop& operator=(const Loop&) = delete;
 
-    /// Runs until stop(), in the calling thread, which is the loop's meanwhile. May be called
+    /// Runs until stop(), in the calling thread, which is the loop's until then. May be called
     /// again.
     void run();
     /// Any thread.

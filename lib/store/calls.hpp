@@ -114,7 +114,7 @@ enum class TokenOutcome {
     no_slot,
     too_many_requests,
 };
-/// What a token permits in a body.
+/// The parts of a body that a token permits.
 struct BodyLimits {
     bool may_use_stored_objects = false; ///< what other requests have stored at the provider
     bool has_model_limit = false;        ///< the token is for some models only
@@ -184,8 +184,8 @@ struct CallEnd {
 /// Ends calls in one statement and writes their health and usage, so that their users may begin
 /// others. Health of a row whose key or base URL was changed since, or that another transaction has
 /// locked, stays as it is. A call that is neither ended nor renewed (its process was killed) ends
-/// by itself after a minute. What the store does not take of one call costs no other call its own:
-/// then each is ended alone, and that one without what it has shown.
+/// by itself after a minute. A report that the store refuses costs no other call its own:
+/// then each is ended alone, and that one without its report.
 void end_calls(Lease& lease, const std::vector<CallEnd>& ends);
 
 } // namespace usershell::store

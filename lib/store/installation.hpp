@@ -34,7 +34,7 @@ void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings);
 /// program calls it before it serves.
 void require_store(Database& database, const std::vector<crypto::RingSummary>& rings);
 
-/// Stores that the calling program has these rings on that machine. What a program has not
+/// Stores that the calling program has these rings on that machine. A row that its program has not
 /// repeated for a day is forgotten.
 void report_rings(Lease& lease, const std::string& machine,
                   const std::vector<crypto::RingSummary>& rings);

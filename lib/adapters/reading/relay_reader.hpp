@@ -41,7 +41,7 @@ public:
     Task<bool> work(PoolLane& readers, CallBudget* budget);
     /// Has anything gone to the sink?
     bool has_begun() const { return has_begun_; }
-    /// Those that the head reports.
+    /// The limits in the head.
     RelayLimits limits() const;
     /// Has a stream said why it ended? Only its usage may follow then.
     bool has_last_word() const {

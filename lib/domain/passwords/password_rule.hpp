@@ -20,7 +20,7 @@ public:
     PasswordRule(std::string list, std::string_view origin);
 
     /// The rule that a new password of the user with that address and name breaks, as a sentence;
-    /// empty when it is good. What counts is its form of RFC 8265 (base/text.hpp). The sentence
+    /// empty when it is good. Its form of RFC 8265 counts (base/text.hpp). The sentence
     /// does not quote the password, and no copy of the password stays in memory. Passwords are
     /// seldom chosen, so the list is read here (10 ms for a hundred thousand lines) and not kept;
     /// throws ConfigError when the file has gone.

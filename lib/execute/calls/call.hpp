@@ -55,7 +55,7 @@ private:
 
 class Services;
 
-/// What the calls of this process share. None of it opens a key or reaches a provider.
+/// The parts that the calls of this process share. None of it opens a key or reaches a provider.
 struct Calls {
     CallRegister under_way;
     CallMeter meter;
@@ -108,7 +108,8 @@ public:
         stream_ = stream;
         slot_.answers(stream);
     }
-    /// What strangers make it keep. Outlives the call where the stream or a request has it.
+    /// The bytes that strangers make it keep. Outlives the call where the stream or a request has
+    /// it.
     const std::shared_ptr<CallMemory>& memory() const { return memory_; }
     /// The stream's bytes count in it, too, and it ends the stream when it is lost. On the loop.
     void count_stream() const {

@@ -33,7 +33,7 @@ struct CallFailure {
     explicit CallFailure(const adapters::UpstreamError& error, std::string called_host = {},
                          std::string called_model = {});
     explicit CallFailure(const crypto::UnsealError& error);
-    /// A call that our own refusal has ended: nobody else is to blame.
+    /// A call that our own refusal has ended: no other party is to blame.
     explicit CallFailure(const Refusal& refusal);
 
     ErrorCode code;          ///< the answer when nothing has been sent yet

@@ -158,7 +158,7 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
     } catch (const crypto::UnsealError& error) {
         co_return std::make_unique<CallFailure>(error);
     } catch (const adapters::UpstreamError& error) {
-        // Whatever the reader made of an answer that it could not keep.
+        // The error is the reader's view of an answer that it could not keep.
         if (call_.memory()->is_lost()) co_return std::make_unique<CallFailure>(lost_memory());
         if (error.reason() == adapters::Reason::forbidden_address)
             call_.log_forbidden(provider.id); // the user is not told which it was

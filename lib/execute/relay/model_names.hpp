@@ -1,6 +1,6 @@
 // Names of models as tools use them: the model's id alone when one provider of the token's owner
 // has it, "model@handle" for any, and "handle/model", as before. Tools choose their options by what
-// a name begins with ("o3", "gpt-5"), so the id comes first. Pure.
+// a name begins with ("o3", "gpt-5"), so the id is in front. Pure.
 #pragma once
 
 #include "adapters/relay.hpp"

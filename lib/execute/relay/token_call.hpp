@@ -20,7 +20,7 @@ struct TokenCall {
 };
 
 /// Begins the call, in the request's thread, which signs the caller in for the log. Without a free
-/// slot or free tokens, start.outcome says so, and wait_for_slot() goes on. `route`: a word of
+/// slot or free tokens, start.outcome reports it, and wait_for_slot() goes on. `route`: a word of
 /// rules::token_route; empty: no route's limit applies. `body`: one that came with the head. Throws
 /// Refusal not_signed_in, not_allowed or rate_limited.
 TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,

@@ -54,7 +54,7 @@ const Statement present_session{
     "present_session", by_all, {"SELECT set_config('usershell.session', $1, false)"}};
 const Statement backend{"backend", by_all, {"SELECT pg_backend_pid() AS pid"}};
 const Statement ping_server{"ping", by_all, {"SELECT pg_is_in_recovery() AS is_standby"}};
-/// What pg_settings hides does not matter: a placeholder of ours is set when a session is
+/// Hidden rows of pg_settings do not matter: a placeholder of ours is set when a session is
 /// presented.
 const Statement forget_defaults{"forget_role_defaults", by_all, {R"sql(
 SELECT count(set_config(s.name, coalesce(s.boot_val, ''), false)) AS forgotten FROM pg_settings s

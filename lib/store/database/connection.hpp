@@ -107,8 +107,8 @@ public:
     /// PostgreSQL's own defaults count instead. Once, when it is fresh.
     void forget_role_defaults();
 
-    /// Presents that hash of a session's token, or none when empty. Asks the server only when that
-    /// changes.
+    /// Presents that hash of a session's token; an empty one presents none. Asks the server only
+    /// when that changes.
     void present(const std::string& token_hash);
     /// For a statement that presents a session itself: to be called before it. Pass the hash that
     /// it presents to presents().

@@ -54,8 +54,8 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// Connections that have been idle for so long present no session any more: whoever takes this
-    /// process over finds none of earlier callers. Throws no exception.
+    /// Connections that have been idle for so long present no session any more: a thief of this
+    /// process finds none of earlier callers. Throws no exception.
     void forget_sessions(std::chrono::milliseconds idle) noexcept;
 
     struct Usage {

@@ -5,14 +5,14 @@
 // can tell what a second try must look like:
 //   * A statement that reads is simply repeated: run().
 //   * A transaction lost before its COMMIT was sent has done nothing and is repeated: transact().
-//     A server that freezes meanwhile and goes on later finds no COMMIT, so `unavailable` means
+//     A server that freezes and goes on later finds no COMMIT, so `unavailable` means
 //     that nothing was written. Hence every change that a person makes is a transaction.
 //   * One lost while COMMIT was under way may have been committed. The repeated work then gets a
 //     Transaction that is in_doubt(), and first looks for the row by the id that we generated
 //     before the first try. A statement that writes the same the second time needs no look:
 //     write(). A DELETE that finds no row the second time may have deleted it the first time:
 //     run_delete().
-//   * Without an answer in time the caller is told so: Refusal `outcome_unknown`.
+//   * Without an answer in time the caller gets the Refusal `outcome_unknown`.
 // Each kind of loss is repeated once. The two kinds are counted apart, because a connection may
 // well be lost again while one looks for what an earlier COMMIT has done, and "maybe committed"
 // must not be forgotten over it.

@@ -114,7 +114,7 @@ Applied read_applied(auto& database) {
     return applied;
 }
 
-/// Throws when an applied migration has another text than ours. One that we don't know at all is
+/// Throws when an applied migration has another text than ours. An unknown one is
 /// passed to `unknown`.
 void refuse_foreign(const Applied& applied, std::span<const Migration> ours,
                     void (*unknown)(const AppliedMigration&)) {
@@ -137,7 +137,7 @@ void refuse_unknown(const AppliedMigration& migration) {
                 Remedy::other_version};
 }
 
-/// One that we don't know comes after ours when a later version has made it.
+/// An unknown migration is after ours when a later version has made it.
 void refuse_too_new(const AppliedMigration& migration) {
     if (migration.name < migrations().back().name) refuse_unknown(migration);
     if (allows(migration.oldest_program, USERSHELL_VERSION)) return;

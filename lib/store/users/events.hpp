@@ -57,8 +57,8 @@ struct WaitingEvent {
 /// mail within this hour.
 std::vector<WaitingEvent> events_to_announce(Lease& lease, int limit);
 
-/// Queues the mail about that event and marks the event, together. Does nothing when the event is
-/// marked: of several processes one queues a mail.
+/// Queues the mail about that event and marks the event, together. A marked event is left as
+/// it is: of several processes one queues a mail.
 void announce_event(Lease& lease, const WaitingEvent& event, const QueuedMail& mail);
 
 } // namespace usershell::store

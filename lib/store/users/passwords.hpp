@@ -30,7 +30,7 @@ struct PasswordVerdict {
         wait; ///< too many wrong ones lately: the password was not checked
 };
 /// `hashes`: the password given, in each form that may have been hashed; an empty one is never
-/// right, and each is a try. `fresh_hash`: the same password hashed anew, which takes the place of
+/// right, and each is a try. `fresh_hash`: the same password hashed again, which takes the place of
 /// the stored one if one is right; empty: that stays. The attempts are counted and committed before
 /// the hashes are compared, so that no rollback undoes the count. `browser`: who tries, in words; a
 /// wrong one is an event that the user sees.
