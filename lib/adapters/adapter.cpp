@@ -40,6 +40,14 @@ std::string with_images(std::string_view text, const ChatRequest& request) {
     return whole.append(text);
 }
 
+/// An error beside an empty list.
+bool is_empty_error(const json::value& value) {
+    for (const auto* const place : {"/choices", "/content", "/candidates"})
+        if (const auto* const list = array_at(value, place))
+            return list->empty() && (tells_failure(value) || has_message(value));
+    return false;
+}
+
 } // namespace
 
 const Adapter* find_adapter(Protocol protocol) {
@@ -59,7 +67,7 @@ RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) c
 }
 
 void Adapter::read(const json::value& value, Answer& answer, bool is_whole) const {
-    if (is_provider_error(value)) return answer.fail(value);
+    if (is_provider_error(value) || is_empty_error(value)) return answer.fail(value);
     if (is_whole ? add_whole(value, answer) : add(value, answer))
         answer.recognised = true;
     else if (answer.finish_reason == FinishReason::none &&

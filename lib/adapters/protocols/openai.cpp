@@ -153,7 +153,6 @@ net::HttpRequest OpenAiAdapter::chat_request(const CallTarget& target, const Cha
 bool OpenAiAdapter::add(const json::value& event, Answer& answer) const {
     const auto* const choices = array_at(event, "/choices");
     if (!choices) return false; // a keep-alive object
-    if (choices->empty() && tells_failure(event)) return false;
     read_usages(event, answer);
     if (answer.model.empty()) answer.model = text_at(event, "/model");
     const auto* const chosen = choices->empty() ? nullptr : first_choice(*choices, answer);

@@ -33,7 +33,7 @@ constexpr auto reason_words = [] {
         {tool, "tool",
          "|tool|tool_call|tool_calls|tool_use|function_call|malformed_function_call|"
          "unexpected_tool_call|"},
-        {failed, "", "|insufficient_system_resource|"},
+        {failed, "", "|insufficient_system_resource|oom|"},
         {other, "", ""},
     });
 }();
@@ -43,7 +43,7 @@ constexpr auto failing = std::to_array<std::string_view>(
     {"error",  "fail",     "abort",     "timeout",     "timedout",   "deadline", "cancel",
      "crash",  "expired",  "exception", "interrupt",   "disconnect", "closed",   "terminat",
      "broken", "preempt",  "overload",  "unavailable", "busy",       "killed",   "reject",
-     "quota",  "outofmem", "oom",       "internal",    "ratelimit",  "malformed"});
+     "quota",  "outofmem", "internal",  "ratelimit",   "malformed"});
 /// In the words of the two limits that an answer may meet; both count after the table's words.
 constexpr auto filtering =
     std::to_array<std::string_view>({"filter", "recitation", "guardrail", "moderat", "safety"});

@@ -197,7 +197,7 @@ void RelayReader::read(std::string_view text, bool is_error_event) {
     const bool is_json = scan_json(text, rules::max_relay_depth, scan);
     const bool may_fail = !scan.is_own() || scan.is_empty();
     if (is_error_event || (is_json && scan.has_failed()) ||
-        (may_fail && !has_last_word() && is_failure(text, !is_stream() && !scan.is_own()))) {
+        (may_fail && !has_last_word() && is_failure(text, !is_stream() || scan.is_empty()))) {
         fail(scan.failure_in(text));
     } else if (!is_json) {
         if (tells_error(text)) possible_failure_ = text.substr(0, max_error_bytes);

@@ -441,6 +441,7 @@ BOOST_AUTO_TEST_CASE(an_error_in_any_spelling_ends_an_answer) {
     const std::pair<std::string, std::string> table[] = {
         {events({R"({"choices":[],"code":401,"msg":"invalid api key"})"}), "key_refused"},
         {events({R"({"message":"invalid worker"})"}), "overloaded"},
+        {events({R"({"choices":[],"message":"invalid api key"})"}), "key_refused"},
         {events({R"({"status":"500"})"}), "overloaded"},
         {events({R"({"errcode":401,"errmsg":"no"})"}), "key_refused"},
         {events({R"({"resultCode":"429","resultMsg":"slow down"})"}), "rate_limited"},
