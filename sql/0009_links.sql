@@ -36,7 +36,7 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
         ), email_attempts AS (
             DELETE FROM usershell.email_attempts e WHERE (e.owner_id, e.id) IN (
                 SELECT owner_id, id FROM usershell.email_attempts WHERE attempted_at <= now() - interval '1 hour'
-                LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
+                ORDER BY attempted_at LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         ), resets AS (
             DELETE FROM usershell.password_resets r WHERE (r.owner_id, r.invitation) IN (
@@ -45,11 +45,17 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
             RETURNING 1
         ), attempts AS (
             DELETE FROM usershell.attempts t WHERE t.subject IN (
-                SELECT subject FROM usershell.attempts WHERE expires_at <= now() LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
+                SELECT subject FROM usershell.attempts WHERE expires_at <= now()
+                ORDER BY expires_at LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), guesses AS (
+            DELETE FROM usershell.wrong_guesses t WHERE t.subject IN (
+                SELECT subject FROM usershell.wrong_guesses WHERE expires_at <= now()
+                ORDER BY expires_at LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         )
         SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_attempts)
-             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM attempts);
+             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM attempts) + (SELECT count(*) FROM guesses);
     END;
 COMMENT ON FUNCTION usershell.sweep_leftovers(integer) IS
     'Removes what has expired or has no effect any more, of all users; returns how many rows.';

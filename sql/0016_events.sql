@@ -168,7 +168,7 @@ CREATE FUNCTION usershell.sweep_events(max_rows integer, keep interval) RETURNS 
             DELETE FROM usershell.events e WHERE (e.owner_id, e.id) IN (
                 SELECT owner_id, id FROM usershell.events
                  WHERE happened_at <= now() - usershell.bounded(keep, interval '7 days', interval '365 days', 'the life of events')
-                 LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
+                 ORDER BY happened_at LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
         )
         SELECT count(*) FROM swept;

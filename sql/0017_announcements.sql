@@ -29,10 +29,13 @@ CREATE FUNCTION usershell.announce_event(given_owner uuid, given_event uuid, mai
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    -- Announcements of one user take turns, so that the count is exact.
+    -- Announcements of one user take turns, so that the count is exact; no user without such an event is locked.
     -- A row that another role holds keeps back this user's mails alone.
     PERFORM usershell.require_fresh_rows();
-    PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE SKIP LOCKED;
+    PERFORM FROM usershell.users u
+      WHERE u.id = given_owner AND EXISTS (SELECT FROM usershell.events e WHERE e.owner_id = u.id AND e.id = given_event
+                                                                            AND e.announced_at IS NULL)
+        FOR NO KEY UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         RETURN;
     END IF;

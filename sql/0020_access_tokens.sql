@@ -45,6 +45,23 @@ CREATE FUNCTION usershell.permits(given usershell.good_tokens, given_provider uu
 COMMENT ON FUNCTION usershell.permits(usershell.good_tokens, uuid, text) IS
     'The limits of a token let it use that model. For the functions.';
 
+-- A token is limited to providers by their ids. A new provider with the id of a deleted one would get what its tools send, without
+-- the password that another base URL takes.
+CREATE FUNCTION usershell.guard_id() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM usershell.access_tokens t
+                WHERE t.owner_id = NEW.owner_id
+                  AND (NEW.id = ANY (t.provider_ids)
+                       OR EXISTS (SELECT FROM unnest(t.models) AS named (model) WHERE starts_with(named.model, NEW.id || '/')))) THEN
+        RAISE EXCEPTION 'an access token names another provider by that id' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER guard_id AFTER INSERT ON usershell.providers FOR EACH ROW EXECUTE FUNCTION usershell.guard_id();
+
 -- Use ---------------------------------------------------------------------------------------------------------------
 
 -- The rows that usershell-execute writes of a token refer to its row by no foreign key, and are no part of it: a transaction that this

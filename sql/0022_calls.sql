@@ -269,7 +269,8 @@ CREATE FUNCTION usershell.health_reports(given jsonb)
                    cooldown double precision)
     LANGUAGE sql STABLE
     BEGIN ATOMIC
-        SELECT e.owner, r.provider, r.base_url, r.account, r.key, r.status, r.message, r.cooldown
+        SELECT e.owner, r.provider, r.base_url, r.account, r.key, r.status, r.message,
+               CASE WHEN r.cooldown IS NOT NULL THEN greatest(least(r.cooldown, 3600), 0) END
           FROM jsonb_to_recordset(given) AS e (owner uuid, call uuid, health jsonb)
          CROSS JOIN LATERAL (SELECT FROM usershell.calls c
                               WHERE c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now() LIMIT 1) c

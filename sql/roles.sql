@@ -29,7 +29,8 @@ LOCK TABLE pg_catalog.pg_authid IN SHARE UPDATE EXCLUSIVE MODE;
 CREATE TEMPORARY TABLE wanted ON COMMIT DROP AS
 SELECT w.name, greatest(2, w.share * (
            SELECT sum(CASE s.name WHEN 'max_connections' THEN s.setting::integer ELSE -s.setting::integer END) FROM pg_settings s
-            WHERE s.name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')) / 100) AS most
+            WHERE s.name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')) / 100) AS most,
+       CASE WHEN w.name <> 'usershell_owner' THEN ARRAY['temp_file_limit=64MB'] END AS setting
   FROM (VALUES ('usershell_owner', 10), ('usershell_auth', 40), ('usershell_manage', 40), ('usershell_execute', 40),
                ('usershell_mail', 10), ('usershell_rewrap', 5)) AS w (name, share);
 
@@ -50,6 +51,18 @@ SELECT format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICA
 SELECT format('ALTER ROLE %I %s RESET ALL', w.name, 'IN DATABASE ' || quote_ident(d.datname))
   FROM wanted w JOIN pg_roles r ON r.rolname = w.name JOIN pg_db_role_setting s ON s.setrole = r.oid
   LEFT JOIN pg_database d ON d.oid = s.setdatabase
+ WHERE (d.datname, s.setconfig) IS DISTINCT FROM (NULL, w.setting)
+\if :look
+    \g
+\else
+    \gexec
+\endif
+
+-- A superuser's setting, which the role can't lift.
+SELECT format('ALTER ROLE %I SET temp_file_limit = ''64MB''', w.name)
+  FROM wanted w JOIN pg_roles r ON r.rolname = w.name
+ WHERE w.setting IS NOT NULL
+   AND NOT EXISTS (SELECT FROM pg_db_role_setting s WHERE s.setrole = r.oid AND s.setdatabase = 0 AND s.setconfig = w.setting)
 \if :look
     \g
 \else
@@ -83,11 +96,17 @@ SELECT format('CREATE DATABASE %I OWNER usershell_owner TEMPLATE template0 ENCOD
 BEGIN;
 SET LOCAL lock_timeout = '10s';
 LOCK TABLE pg_catalog.pg_authid IN SHARE UPDATE EXCLUSIVE MODE;
--- Large objects stay, and nothing bounds them. Locks by number take the memory that all locks share.
+-- Large objects stay, and nothing bounds them; nor what is written to the log and the queue of notifications. Locks by number take
+-- the memory that all locks share.
 SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
   FROM pg_proc p
- WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_)'
+ WHERE p.pronamespace = 'pg_catalog'::regnamespace
+   AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_logical_emit_message$|pg_notify$)'
    AND has_function_privilege('public', p.oid, 'EXECUTE')
+ UNION ALL
+-- A leakproof function may see rows before row-level security has chosen them. EXPLAIN then tells whether one of another
+-- person's has that value. This is no part of a backup.
+SELECT format('ALTER FUNCTION %s NOT LEAKPROOF', p.oid::regprocedure) FROM pg_proc p WHERE p.proleakproof
  UNION ALL
 SELECT format('DO $remove$ BEGIN PERFORM lo_unlink(%s); END $remove$', o.oid)
   FROM pg_largeobject_metadata o JOIN pg_roles r ON r.oid = o.lomowner

@@ -1,5 +1,7 @@
 #include "adapters/transport.hpp"
 
+#include "domain/relay_routes.hpp"
+
 #include <algorithm>
 #include <array>
 

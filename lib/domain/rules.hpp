@@ -115,6 +115,9 @@ inline constexpr std::size_t max_password_bytes = 1024;
 inline constexpr std::size_t max_avatar_bytes = 256 * kib;
 inline constexpr unsigned max_avatar_side = 4096; ///< pixels
 
+/// A shorter key may be a known word itself: with one, no word of its provider is shown, and no
+/// answer is searched for it.
+inline constexpr std::size_t min_key_for_words = 16;
 /// From so many characters on, the value of a header is a secret as a key is: it is looked for in
 /// answers, and may forbid a provider's words.
 inline constexpr std::size_t min_secret_header = 8;

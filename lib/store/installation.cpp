@@ -145,12 +145,22 @@ CROSS JOIN LATERAL (VALUES
     ('may log in with a password', r.rolvaliduntil IS DISTINCT FROM '-infinity' AND r.oid IS NOT NULL),
     ('may take all connections', r.rolconnlimit NOT BETWEEN 0 AND current_setting('max_connections')::integer / 2),
     ('is a member of another role', EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)),
-    ('has settings of its own', EXISTS (SELECT FROM pg_db_role_setting s WHERE s.setrole = r.oid)),
+    ('has settings of its own', EXISTS (
+        SELECT FROM pg_db_role_setting s WHERE s.setrole = r.oid
+           AND (w.name = 'usershell_owner' OR s.setdatabase <> 0 OR s.setconfig <> ARRAY['temp_file_limit=64MB']))),
+    ('may fill the disk with temporary files', r.oid IS NOT NULL AND w.name <> 'usershell_owner' AND NOT EXISTS (
+        SELECT FROM pg_db_role_setting s WHERE s.setrole = r.oid AND s.setdatabase = 0 AND 'temp_file_limit=64MB' = ANY (s.setconfig))),
     ('has large objects', EXISTS (SELECT FROM pg_largeobject_metadata o WHERE o.lomowner = r.oid)),
     ('has prepared transactions', EXISTS (SELECT FROM pg_prepared_xacts x WHERE x.owner = w.name))) AS f (words, is_so)
  UNION ALL
-SELECT 'Roles may call functions of ' || what || '.', has_function_privilege('public', function, 'EXECUTE')
-FROM (VALUES ('large objects', 'lo_creat(integer)'), ('locks by number', 'pg_advisory_lock(bigint)')) AS p (what, function)
+SELECT 'Roles may call functions of ' || f.what || '.', EXISTS (
+    SELECT FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ f.names
+       AND has_function_privilege('public', p.oid, 'EXECUTE'))
+FROM (VALUES ('large objects', '^(lo_|loread$|lowrite$)'), ('locks by number', '^pg_(try_)?advisory_'),
+             ('the log and of notifications', '^pg_(logical_emit_message|notify)$')) AS f (what, names)
+ UNION ALL
+SELECT 'Functions are leakproof: usershell_manage can guess values of other persons'' rows.',
+       EXISTS (SELECT FROM pg_proc WHERE proleakproof)
  UNION ALL
 SELECT 'Row-level security is switched off for the whole database.', true
 FROM pg_db_role_setting s JOIN pg_database d ON s.setdatabase IN (0, d.oid)

@@ -10,6 +10,7 @@ ROLE = ("it is a member of no other role", "permission denied to (set|create|alt
 BOUND = ("a bound in the function", "out of bounds")
 MAILED = ("a link is made with its mail or not at all", "the mail is missing")
 ROLE_ITSELF = ("a role may change its password and settings alone", "permission denied")
+DISK = ("temp_file_limit of the role", "temporary file size exceeds")
 SERVER = ("only a superuser reaches the server's files and programs", "permission denied|must be superuser")
 
 OF_EACH = (
@@ -35,6 +36,12 @@ OF_EACH = (
     ("fill the disk with a large object", "SELECT lo_from_bytea(0, '')", FUNCTION),
     ("make an empty large object", "SELECT lo_creat(-1)", FUNCTION),
     ("take the memory of all locks by locks of numbers", "SELECT pg_advisory_lock(1)", FUNCTION),
+    ("fill the disk with messages in the write-ahead log", "SELECT pg_logical_emit_message(false, '', '')", FUNCTION),
+    ("fill the queue of notifications by a function", "SELECT pg_notify('mine', '')", FUNCTION),
+    ("fill the disk with temporary files",
+     "SELECT count(*) FROM (SELECT repeat('x', 1000) || n AS t FROM generate_series(1, 200000) n ORDER BY t) s", DISK),
+    ("lift its limit of temporary files", "SET temp_file_limit = -1", ROLE_ITSELF),
+    ("lift it for its next connection", "ALTER ROLE CURRENT_USER SET temp_file_limit = -1", ROLE_ITSELF),
     ("let a password of its own count", "ALTER ROLE CURRENT_USER VALID UNTIL 'infinity'", ROLE_ITSELF),
     ("take every connection of the server", "ALTER ROLE CURRENT_USER CONNECTION LIMIT -1", ROLE_ITSELF),
     ("register a ring key of its own",

@@ -58,17 +58,39 @@ class Passwords(Thief):
 
     def test_tries(self):
         right = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.eve_id}'")
-        self.addCleanup(scene.stack.sql, "DELETE FROM usershell.attempts")
+        self.addCleanup(scene.stack.sql, "DELETE FROM usershell.wrong_guesses")
         scene.stack.sql("DELETE FROM usershell.guesses")  # of Eve's own sign-in
         self.assertIsNone(self.tries(right, together=True))
         self.assertEqual(self.tries(right, together=False), scene.eve_id)
         self.stopped("try passwords in transactions that it rolls back",
                      "a guess is counted by a transaction before the one that looks at it")  # fmt: skip
-        scene.stack.sql("DELETE FROM usershell.attempts")
+        scene.stack.sql("DELETE FROM usershell.wrong_guesses")
         seen = [self.tries(f"guess {number}", together=False) for number in range(300)]
         self.assertEqual(seen.count(None), 240)
         self.assertEqual(seen[240:], ["wait"] * 60)
         self.stopped("try 300 passwords of Eve's", "the database's own throttle: 240 an hour")
+        for subject in scene.stack.sql("SELECT subject FROM usershell.wrong_guesses").split():
+            role.ask(f"SELECT usershell.clear_attempts('{subject}'), usershell.forgive_attempt('{subject}')")
+        self.assertEqual(self.tries(right, together=False), "wait")
+        self.stopped("lift that throttle by the subject under which it counts",
+                     "the database counts apart from what the program counts")  # fmt: skip
+
+    def test_what_an_error_shows(self):
+        for arguments in (f"'{scene.eve.email}', NULL", "NULL, 'x'", "NULL, NULL"):
+            with self.assertRaises(Exception) as told:
+                role.ask(f"SELECT usershell.take_guess({arguments})")
+            self.assertNotIn("\\x", str(told.exception))
+        self.stopped("read the throttle's subject in an error", "PostgreSQL shows no row under row-level security")
+
+    def test_holding_a_person(self):
+        """While its transaction is open the operator disables them."""
+        other = scene.as_role("usershell_auth")
+        other.ask(f"BEGIN; SELECT usershell.announce_event('{scene.eve_id}', gen_random_uuid(), gen_random_uuid(), '')")
+        try:
+            scene.stack.sql(f"SELECT FROM usershell.users WHERE id = '{scene.eve_id}' FOR UPDATE NOWAIT")
+        finally:
+            other.ask("ROLLBACK")
+        self.stopped("hold a person's row by the announcement of no event", "only an event that waits is locked for")
 
 
 class Rings(Thief):

@@ -126,7 +126,7 @@ class Roles(Thief):
         """They count from the next connection on."""
         role = the_scene().as_role("usershell_execute")
         own = role.one("SELECT pg_backend_pid()")
-        self.addCleanup(stack.sql, "ALTER ROLE usershell_execute RESET ALL")
+        self.addCleanup(role.ask, "ALTER ROLE CURRENT_USER RESET ALL")
         for default in self.DEFAULTS:
             role.ask(f"ALTER ROLE CURRENT_USER SET {default}")
         stack.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

@@ -9,13 +9,15 @@
 //
 // Answers, reasoning, model lists and search results are shown as they come, on purpose: an answer
 // is the caller's, and a filter that held text back because it begins like the key would tell the
-// same by the frames' boundaries. (A relay ends at the whole key: reading/key_search.hpp.)
+// same by the frames' boundaries. (A relay ends at the whole key: net/key_search.hpp.)
 //
 // A run is a stretch of visible ASCII between white space or characters beyond ASCII. Up to two
 // punctuation characters at each of its ends are no part of its word; letters count in any case.
 // Cost: each byte is read once, each run takes a dozen comparisons; an error takes
 // about 0.1 ms. Pure.
 #pragma once
+
+#include "domain/rules.hpp"
 
 #include <string>
 #include <string_view>
@@ -25,8 +27,7 @@ namespace usershell::adapters {
 /// In place of what is not shown. Neighbouring marks become one.
 inline constexpr std::string_view hidden_mark = "\u2022\u2022\u2022\u2022";
 
-/// A shorter key may be a known word itself: with one, no words are shown.
-inline constexpr std::size_t min_key_for_words = 16;
+using rules::min_key_for_words;
 
 /// Hides the parts of a text that may not be shown. It keeps runs whose word is known or a number
 /// of up to six digits ("0.5", "200,000"), paths of names in requests ("messages.0.content"), bare

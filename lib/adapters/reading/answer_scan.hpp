@@ -7,9 +7,9 @@
 // (base_resp).
 #pragma once
 
-#include "adapters/reading/key_search.hpp"
 #include "adapters/relay.hpp"
 #include "base/json.hpp"
+#include "net/key_search.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ public:
     enum class Part { document, event };
 
     /// `key`: looked for in the texts of the answer; outlives the scan, as does what is scanned.
-    AnswerScan(RelayRoute route, Part part, KeySearch& key)
+    AnswerScan(RelayRoute route, Part part, net::KeySearch& key)
         : route_{route},
           part_{part},
           key_{key} {}
@@ -75,7 +75,7 @@ private:
 
     const RelayRoute route_;
     const Part part_;
-    KeySearch& key_;
+    net::KeySearch& key_;
     std::string_view top_{}; ///< the member of the whole that is being read
     std::string_view type_{};
     std::string_view response_{}; ///< of an event of Responses

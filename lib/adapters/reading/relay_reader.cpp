@@ -97,7 +97,7 @@ RelayLimits RelayReader::limits() const {
     RelayLimits limits;
     for (const std::string_view name : limit_names)
         if (const auto found = head_.fields.find(name);
-            found != head_.fields.end() && is_measure(found->second))
+            found != head_.fields.end() && is_measure(found->second) && !key_.is_in(found->second))
             limits.emplace_back(name, found->second);
     return limits;
 }

@@ -8,10 +8,10 @@
 #include "adapters/errors/provider_error.hpp"
 #include "adapters/reading/answer_form.hpp"
 #include "adapters/reading/answer_scan.hpp"
-#include "adapters/reading/key_search.hpp"
 #include "adapters/relay.hpp"
 #include "net/event_stream.hpp"
 #include "net/http_client.hpp"
+#include "net/key_search.hpp"
 #include "runtime/blocking_pool.hpp"
 #include "runtime/call_memory.hpp"
 
@@ -78,7 +78,7 @@ private:
     void take_hint();
 
     const RelayRoute route_;
-    KeySearch key_;
+    net::KeySearch key_;
     RelaySink& sink_;
     Usage& usage_;
     net::HttpHead head_;

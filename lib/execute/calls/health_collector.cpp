@@ -87,7 +87,8 @@ store::CallUsage usage_of(const ProviderId& provider, const std::string& model, 
                           const CallFailure* failure) {
     const auto& [input, output, reasoning] = spent.told;
     const bool is_told = input && output && !failure; // at the end of the answer
-    const bool has_cost = !failure || spent.answer_bytes > 0 || failure->reason == "cancelled";
+    const bool has_cost = !failure || spent.answer_bytes > 0 || failure->reason == "cancelled" ||
+                          failure->reason == "too_large";
     store::CallUsage usage{.provider = provider,
                            .model = model,
                            .failed = failure != nullptr,

@@ -24,12 +24,21 @@ std::int64_t number_of(std::string_view value) {
     return number > 0 ? static_cast<std::int64_t>(std::min<double>(number, max_tokens)) : 0;
 }
 
-/// The route's own names of the most tokens that an answer may have. A provider passes over others.
+/// The route's own names of the most tokens that an answer may have.
 bool states_maximum(RelayRoute route, std::string_view name) {
     using enum RelayRoute;
     if (route == responses) return name == "max_output_tokens";
     return name == "max_tokens" || (route == chat && name == "max_completion_tokens");
 }
+
+/// Other servers' names of it. Some take one in place of the route's, so the largest counts.
+constexpr auto other_maxima = std::to_array<std::string_view>(
+    {"n_predict", "num_predict", "max_tokens", "max_completion_tokens", "max_output_tokens",
+     "max_new_tokens", "max_length", "thinking_budget"});
+/// How many answers or images are made.
+constexpr auto counts =
+    std::to_array<std::string_view>({"n", "best_of", "n_cmpl", "num_return_sequences", "batch_size",
+                                     "num_images", "num_outputs", "number_of_images"});
 
 /// Of a string of JSON, the base64 that it is, as itself or as a data URL.
 std::optional<std::string_view> base64_in(std::string_view literal) {
@@ -56,9 +65,9 @@ void BodyTokens::take_maximum(std::string_view name, std::string_view value) {
         is_boundless_ = is_boundless_ || most == 0;
         answer_ = std::max(answer_, most);
     }
-    using enum RelayRoute;
-    const bool has_choices = route_ == chat || route_ == completions || route_ == images;
-    if (has_choices && (name == "n" || name == "best_of"))
+    if (std::ranges::find(other_maxima, name) != other_maxima.end())
+        other_answer_ = std::max(other_answer_, number_of(value));
+    if (std::ranges::find(counts, name) != counts.end())
         choices_ = std::max(choices_, number_of(value));
 }
 
@@ -100,7 +109,7 @@ store::TokenNeed BodyTokens::need(std::size_t body_bytes) const {
     if (route_ == RelayRoute::count_tokens) return {};
     const auto text = static_cast<std::int64_t>((body_bytes - binary_bytes_) / bytes_of_token);
     const std::int64_t least = answer_ == 0 || is_boundless_ ? unstated_answer : 0;
-    const std::int64_t answer = answers_in_text(route_)        ? std::max(answer_, least)
+    const std::int64_t answer = answers_in_text(route_) ? std::max({answer_, other_answer_, least})
                                 : route_ == RelayRoute::images ? tokens_of_made_image
                                                                : 0;
     return {.input = text + binary_tokens_, .output = std::min(answer * choices_, max_tokens)};

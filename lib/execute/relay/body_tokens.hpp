@@ -59,8 +59,9 @@ private:
     std::vector<Object> objects_;
     std::size_t binary_bytes_ = 0;
     std::int64_t binary_tokens_ = 0;
-    std::int64_t answer_ = 0;   ///< the stated maximum; 0: none
-    bool is_boundless_ = false; ///< a maximum that is none was stated
+    std::int64_t answer_ = 0;       ///< the stated maximum; 0: none
+    std::int64_t other_answer_ = 0; ///< by names of other servers
+    bool is_boundless_ = false;     ///< a maximum that is none was stated
     std::int64_t choices_ = 1;
 };
 

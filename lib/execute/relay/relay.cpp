@@ -231,13 +231,17 @@ private:
 
     void count_usage(const CallFailure* failure) {
         if (request_.route == RelayRoute::count_tokens) return;
-        // What is no text comes whole, and is made by the time a tool may leave.
-        const bool is_made = relayed_ > 0 || (failure && failure->reason == "cancelled");
+        // An answer that is not streamed comes whole, and is made when a tool may leave or when it
+        // is too large. Nothing else tells its size.
+        const bool is_made = tries_ > 0 && failure &&
+                             (failure->reason == "cancelled" || failure->reason == "too_large");
+        const bool is_text = answers_in_text(request_.route);
+        const bool is_reserved = is_text ? relayed_ == 0 && is_made : relayed_ > 0 || is_made;
         const std::size_t reserved =
-            is_made ? static_cast<std::size_t>(need_.output) * bytes_of_token : 0;
+            is_reserved ? static_cast<std::size_t>(need_.output) * bytes_of_token : 0;
         const Spent spent{.told = usage_,
                           .request_tokens = static_cast<std::uint64_t>(need_.input),
-                          .answer_bytes = answers_in_text(request_.route) ? relayed_ : reserved};
+                          .answer_bytes = is_text ? std::max(relayed_, reserved) : reserved};
         call().count(usage_of(token_.start.loaded->id, request_.model, spent, failure));
     }
 

@@ -250,8 +250,10 @@ class Faults(Case):
             ("ALTER ROLE usershell_mail NOLOGIN", "ALTER ROLE usershell_mail LOGIN", "may not log in", "roles.sql"),
             ("ALTER ROLE usershell_auth VALID UNTIL 'infinity'", "ALTER ROLE usershell_auth VALID UNTIL '-infinity'",
              "may log in with a password", "usershellctl init"),
-            ("ALTER ROLE usershell_manage SET default_transaction_read_only = on", "ALTER ROLE usershell_manage RESET ALL",
+            ("ALTER ROLE usershell_manage SET default_transaction_read_only = on", "ALTER ROLE usershell_manage RESET default_transaction_read_only",
              "usershell_manage has settings of its own", "usershellctl init"),
+            ("ALTER FUNCTION texteq(text, text) LEAKPROOF", "ALTER FUNCTION texteq(text, text) NOT LEAKPROOF",
+             "Functions are leakproof", "roles.sql"),
         ):  # fmt: skip
             yield altered(statement, back), "database", sentence, remedy
         disabled = "UPDATE usershell.users SET is_disabled"

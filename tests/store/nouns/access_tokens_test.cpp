@@ -441,4 +441,32 @@ BOOST_FIXTURE_TEST_CASE(a_call_that_was_begun_twice_is_counted_once, Holder) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+// Whose calls would go to it.
+BOOST_FIXTURE_TEST_CASE(no_new_provider_has_an_id_that_a_token_names, Holder) {
+    const auto anew = [&](const std::string& base_url) {
+        pqxx::connection connection{test_database().as_superuser()};
+        pqxx::work work{connection};
+        const std::string of = " WHERE owner_id = $1 AND id = $2";
+        libpqxx::query(work, "DELETE FROM usershell.providers" + of, owner.text(), provider.text());
+        libpqxx::query(work,
+                       "INSERT INTO usershell.providers (owner_id, id, name, type, base_url) "
+                       "VALUES ($1, $2, 'Other', 'openai', $3)",
+                       owner.text(), provider.text(), base_url);
+        work.commit();
+    };
+    const auto is_refused = [](const pqxx::sql_error& error) {
+        return error.sqlstate() == "22023";
+    };
+    TokenLimits by_provider = some_limits(), by_model = some_limits();
+    by_provider.providers = {provider};
+    by_model.models = {provider.text() + "/m"};
+    for (const TokenLimits& limits : {by_provider, by_model}) {
+        has(limits);
+        BOOST_CHECK_EXCEPTION(anew("https://thief.example"), pqxx::sql_error, is_refused);
+        BOOST_TEST(loads_at_once("m").has_value());
+        revoke_token(auth.lease, id);
+    }
+    anew("https://thief.example");
+}
+
 } // namespace usershell::store

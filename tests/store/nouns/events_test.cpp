@@ -195,6 +195,19 @@ BOOST_FIXTURE_TEST_CASE(a_person_gets_so_many_an_hour_and_none_is_lost, Announce
     BOOST_TEST(rows_in("outbox", owner) == 5U);
 }
 
+BOOST_FIXTURE_TEST_CASE(whose_event_does_not_wait_is_not_locked, Announced) {
+    pqxx::connection thief{test_database().as_auth()};
+    pqxx::work kept_open{thief};
+    const auto has_no_mail =
+        value<std::string>("SELECT id FROM usershell.events WHERE owner_id = $1 AND "
+                           "announced_at = '-infinity' LIMIT 1",
+                           owner.text());
+    for (const std::string& event : {has_no_mail, crypto::random_uuid()})
+        libpqxx::query(kept_open, "SELECT usershell.announce_event($1, $2, gen_random_uuid(), '')",
+                       owner.text(), event);
+    BOOST_TEST(any("SELECT FROM usershell.users WHERE id = $1 FOR UPDATE NOWAIT", owner.text()));
+}
+
 BOOST_FIXTURE_TEST_CASE(events_of_other_kinds_have_no_mail, Announced) {
     set_provider_key(lease, owner, provider, some_key());
     BOOST_TEST(waiting().size() == 1U);

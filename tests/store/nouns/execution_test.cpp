@@ -191,6 +191,26 @@ BOOST_FIXTURE_TEST_CASE(findings_of_an_account_alone_leave_the_provider_as_it_wa
     BOOST_TEST((is(Health::unknown) && account_is(0, Health::healthy)));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_cooldown_lasts_for_an_hour_at_most, Calls) {
+    add_account("a");
+    for (const auto& [given, seconds] :
+         std::map<long long, int>{{9'000'000'000'000, 3600},
+                                  {std::numeric_limits<long long>::max(), 3600},
+                                  {3600, 3600},
+                                  {-5, 0}}) {
+        HealthReport report =
+            of_own(Health::unhealthy, "Rate limited.", std::chrono::seconds{given});
+        report.keys.push_back(
+            of_account(0, Health::unhealthy, "Rate limited.", std::chrono::seconds{given}));
+        executing.shows(report);
+        for (const char* table : {"providers", "accounts"})
+            BOOST_TEST(value<int>(std::string{"SELECT extract(epoch FROM cooldown_until - "
+                                              "health_checked_at)::integer FROM usershell."} +
+                                      table + " WHERE owner_id = $1",
+                                  owner.text()) == seconds);
+    }
+}
+
 BOOST_FIXTURE_TEST_CASE(a_cooldown_ends_by_time_and_by_success, Calls) {
     executing.shows(of_own(Health::unhealthy, "Rate limited.", 30s));
     BOOST_TEST(load().own_key->is_in_cooldown);

@@ -344,17 +344,36 @@ BOOST_FIXTURE_TEST_CASE(wrong_ones_are_throttled_whatever_the_program_does, Pers
     BOOST_TEST(of_an_hour(tries("wrong")));
     BOOST_TEST(of_an_hour(tries("right")));
     BOOST_TEST(!tries("right").verified);
-    as_superuser("UPDATE usershell.attempts SET expires_at = now() WHERE failures >= 240");
+    as_superuser("UPDATE usershell.wrong_guesses SET expires_at = now() WHERE failures >= 240");
     for (int i = 0; i < 300; ++i) BOOST_TEST(tries("right").verified.has_value());
     email = "nobody-" + email;
     for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
     BOOST_TEST(tries("wrong").wait.has_value());
 }
+BOOST_FIXTURE_TEST_CASE(who_knows_their_subject_lifts_no_throttle, Person) {
+    for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
+    for (const auto& row : as_superuser("SELECT subject FROM usershell.wrong_guesses"))
+        for (const char* function : {"clear_attempts", "forgive_attempt"}) {
+            pqxx::connection connection{test_database().as_auth()};
+            pqxx::nontransaction{connection}.exec("SELECT usershell." + std::string{function} +
+                                                  "('" + row[0].c_str() + "')");
+        }
+    BOOST_TEST(tries("right").wait.has_value());
+}
+BOOST_FIXTURE_TEST_CASE(no_error_shows_the_subject_of_a_guess, Person) {
+    pqxx::connection connection{test_database().as_auth()};
+    for (const std::string& given : {connection.quote(email) + ", NULL", std::string{"NULL, ''"}})
+        BOOST_CHECK_EXCEPTION(
+            pqxx::nontransaction{connection}.exec("SELECT usershell.take_guess(" + given + ")"),
+            pqxx::sql_error, [](const pqxx::sql_error& error) {
+                return std::string_view{error.what()}.find("\\x") == std::string_view::npos;
+            });
+}
 BOOST_FIXTURE_TEST_CASE(each_form_of_a_password_is_a_try, Person) {
     has(salt_and_cost + "$as typed");
     const std::vector<std::string> forms{salt_and_cost + "$prepared", salt_and_cost + "$as typed"};
     const auto count = [] {
-        return value<int>("SELECT coalesce(sum(failures), 0) FROM usershell.attempts");
+        return value<int>("SELECT coalesce(sum(failures), 0) FROM usershell.wrong_guesses");
     };
     const int before = count();
     const auto verdict = check_password(vouching.lease, email, forms, "");

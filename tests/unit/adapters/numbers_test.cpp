@@ -41,7 +41,7 @@ Usage chat(Protocol protocol, const std::string& usage, const std::string& rest)
     return hear({.protocol = protocol}, {"{" + rest + usage + "}"}).reply.usage;
 }
 Usage relayed(RelayRoute route, const std::string& document) {
-    KeySearch none{no_key};
+    net::KeySearch none{no_key};
     AnswerScan scan{route, AnswerScan::Part::document, none};
     Usage usage;
     if (scan_json(document, 8, scan)) scan.read_usage(usage);

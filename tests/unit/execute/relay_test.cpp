@@ -279,6 +279,9 @@ BOOST_AUTO_TEST_CASE(a_body_tells_how_many_tokens_it_may_take) {
     BOOST_TEST(need(body_with(R"("MAX_Tokens":9,"max_completion_tokens":"70","n":3)")).output ==
                210);
     BOOST_TEST(need(body_with(R"("max_output_tokens":1e3)"), RelayRoute::responses).output == 1000);
+    BOOST_TEST(need(body_with(R"("max_tokens":1,"n_predict":5000)")).output == 5000);
+    BOOST_TEST(need(body_with(R"("prompt":"x","batch_size":4)"), RelayRoute::images).output ==
+               4 * 6'240);
     for (const auto* const none : {R"("x":1)", R"("max_tokens":null)", R"("max_tokens":-1)"})
         BOOST_TEST(need(body_with(none)).output == 32768);
     BOOST_TEST(need(body_with(R"("max_tokens":1e300,"n":1e300)")).output == 1'000'000'000);

@@ -1,6 +1,5 @@
-#include "adapters/reading/key_search.hpp"
+#include "net/key_search.hpp"
 
-#include "adapters/errors/provider_words.hpp"
 #include "base/ascii.hpp"
 #include "domain/catalogue.hpp"
 #include "domain/rules.hpp"
@@ -9,7 +8,7 @@
 #include <array>
 #include <cstring> // memmem(3)
 
-namespace usershell::adapters {
+namespace usershell::net {
 
 const char* KeySearch::Escapes::take(char c) {
     switch (state_) {
@@ -67,9 +66,9 @@ bool KeySearch::Pattern::is_in(std::string_view bytes) const {
     return false;
 }
 
-KeySearch::KeySearch(std::string_view key, std::span<const net::KeyHeader> own_headers) {
-    if (key.size() >= min_key_for_words && key != no_key) patterns_.emplace_back(key);
-    for (const net::KeyHeader& own : own_headers)
+KeySearch::KeySearch(std::string_view key, std::span<const KeyHeader> own_headers) {
+    if (key.size() >= rules::min_key_for_words && key != no_key) patterns_.emplace_back(key);
+    for (const KeyHeader& own : own_headers)
         if (own.key.size() >= rules::min_secret_header) patterns_.emplace_back(own.key);
 }
 
@@ -90,4 +89,4 @@ bool KeySearch::is_across(std::string_view literal) {
     return false;
 }
 
-} // namespace usershell::adapters
+} // namespace usershell::net

@@ -16,12 +16,12 @@
 #include <string_view>
 #include <vector>
 
-namespace usershell::adapters {
+namespace usershell::net {
 
 class KeySearch {
 public:
     /// Both outlive it; no_key is none, and neither is a value shorter than min_secret_header.
-    explicit KeySearch(std::string_view key, std::span<const net::KeyHeader> own_headers = {});
+    explicit KeySearch(std::string_view key, std::span<const KeyHeader> own_headers = {});
 
     /// Is one of them in these bytes of an answer?
     bool is_in(std::string_view bytes) const;
@@ -61,4 +61,4 @@ private:
     Escapes escapes_{};
 };
 
-} // namespace usershell::adapters
+} // namespace usershell::net
