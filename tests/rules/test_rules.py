@@ -293,6 +293,7 @@ class Database(unittest.TestCase):
         "drop_oldest_mails": [NUMBERS["max_mails"] - 1],  # leaves room for the new one
         "end_oldest_sessions": [NUMBERS["max_sessions"] - 1],
         "fold_legacy_entry": [NUMBERS["max_providers"], NUMBERS["max_priority"], NUMBERS["max_accounts"]],
+        "health_reports": [NUMBERS["max_key_cooldown"]],
         "latest_usage": [NUMBERS["max_usage_days"], 50000],
         "make_token": [NUMBERS["max_access_tokens"], NUMBERS["max_token_days"] + 1, 86400],
         "max_calls": [NUMBERS["max_calls"]],

@@ -87,7 +87,7 @@ class Api(unittest.TestCase):
                 self.assertEqual(answer.status, 200, answer.text)
                 sent = stack.stub.journal(key=KEY)[-1]
                 self.assertTrue(sent["path"].endswith(path), sent["path"])
-        refused = self.ask(self.at(kind="moonshot"), MESSAGES)
+        refused = self.ask(self.at(kind="groq"), MESSAGES)
         self.assertEqual((refused.status, refused.json()["error"]["type"]), (400, "invalid_request_error"))
 
     def test_images_speech_and_rankings_go_on_as_they_came(self):
