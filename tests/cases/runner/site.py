@@ -9,7 +9,8 @@ import re
 
 from harness import fastcgi
 from harness.folders import REPOSITORY
-from harness.scenes import ROUTE, ask, mailed_link, provider
+from harness.scenes import ROUTE, ask, provider
+from harness.servers.mail import link_in
 
 __unittest = True  # failures are told without the frames of the runner
 
@@ -234,7 +235,8 @@ class Site:
     def next_link(self, address):
         """Path and query of the link in the next message to that address."""
         self._seen[address] = self._seen.get(address, 0) + 1
-        return mailed_link(self._stack, address, self._seen[address])
+        message = self._stack.mail.wait_for(address, self._seen[address])
+        return link_in(message).removeprefix(self._stack.base_url)
 
     def more_mail(self, address):
         """How many messages to it came beyond those that next_link() gave, once all are sent."""
