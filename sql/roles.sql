@@ -96,12 +96,12 @@ SELECT format('CREATE DATABASE %I OWNER usershell_owner TEMPLATE template0 ENCOD
 BEGIN;
 SET LOCAL lock_timeout = '10s';
 LOCK TABLE pg_catalog.pg_authid IN SHARE UPDATE EXCLUSIVE MODE;
--- Large objects stay, and nothing bounds them; nor what is written to the log and the queue of notifications. Locks by number take
--- the memory that all locks share.
+-- Large objects stay, and nothing bounds them; nor the queue of notifications. Locks by number take the memory that all locks
+-- share.
 SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
   FROM pg_proc p
  WHERE p.pronamespace = 'pg_catalog'::regnamespace
-   AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_logical_emit_message$|pg_notify$)'
+   AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_notify$)'
    AND has_function_privilege('public', p.oid, 'EXECUTE')
  UNION ALL
 -- A leakproof function may see rows before row-level security has chosen them. EXPLAIN then tells whether one of another

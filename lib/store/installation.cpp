@@ -157,7 +157,7 @@ SELECT 'Roles may call functions of ' || f.what || '.', EXISTS (
     SELECT FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ f.names
        AND has_function_privilege('public', p.oid, 'EXECUTE'))
 FROM (VALUES ('large objects', '^(lo_|loread$|lowrite$)'), ('locks by number', '^pg_(try_)?advisory_'),
-             ('the log and of notifications', '^pg_(logical_emit_message|notify)$')) AS f (what, names)
+             ('notifications', '^pg_notify$')) AS f (what, names)
  UNION ALL
 SELECT 'Functions are leakproof: usershell_manage can guess values of other persons'' rows.',
        EXISTS (SELECT FROM pg_proc WHERE proleakproof)
