@@ -78,6 +78,7 @@ constexpr Row<std::int64_t> number_rows[] = {
     {"max_avatar_bytes", max_avatar_bytes},
     {"max_avatar_side", max_avatar_side},
     {"min_secret_header", min_secret_header},
+    {"min_key_for_words", min_key_for_words},
     {"max_explanation", max_explanation},
     {"max_health_message", max_health_message},
     {"max_key_errors", max_key_errors},

@@ -131,7 +131,7 @@ class Local(Peers):
         self.assertIn("Take back", self.done(self.init("--yes")))
         self.assertEqual(
             self.ask("SELECT (SELECT count(*) FROM pg_authid WHERE rolpassword IS NOT NULL), "
-                     "(SELECT count(*) FROM pg_db_role_setting), (SELECT count(*) FROM pg_largeobject_metadata)", "usershell"),
+                     "(SELECT count(*) FROM pg_db_role_setting WHERE setconfig <> ARRAY['temp_file_limit=64MB']), (SELECT count(*) FROM pg_largeobject_metadata)", "usershell"),
             "0|0|0",
         )  # fmt: skip
         self.assertIn("Nothing to do", self.done(self.init()))
