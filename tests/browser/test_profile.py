@@ -23,6 +23,7 @@ class Person(unittest.TestCase):
     def test_visit(self):
         self.old, self.password = stack.new_person("Ada")
         browser.become(None)
+        browser.complaints()  # those of earlier tests
         self.show(PROFILE)
         sign_in(browser, self.old, self.password)
         browser.reads("current-email", self.old)
