@@ -56,6 +56,12 @@ CREATE FUNCTION usershell.batch_size(given integer) RETURNS integer
     RETURN usershell.bounded(given, 1, 10000, 'the size of a batch');
 COMMENT ON FUNCTION usershell.batch_size(integer) IS 'As many rows as a statement for all users may take or remove. For the functions.';
 
+CREATE FUNCTION usershell.reach_standby() RETURNS void
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$ SELECT pg_logical_emit_message(true, 'usershell', '') $function$;
+COMMENT ON FUNCTION usershell.reach_standby() IS
+    'Writes a message of no length to the log: to commit it waits for the standbys, as to commit what was only read does not.';
+
 -- The installation --------------------------------------------------------------------------------------------------
 -- The programs compare their key rings with it when they start. No program may write it.
 

@@ -42,8 +42,8 @@ COMMENT ON FUNCTION usershell.reserve_tokens(uuid, uuid, uuid, bigint, bigint) I
 CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
                                            given_network text, given_input bigint, given_output bigint, given_model text)
     RETURNS TABLE (user_id uuid, outcome text, wait_seconds integer, may_use_stored_objects boolean, has_model_limit boolean,
-                   provider uuid, handle text, type text, is_active boolean, models text, allowed_models text,
-                   name text, base_url text, round_robin_accounts boolean, all_models text, enabled_models text,
+                   has_day_limit boolean, provider uuid, handle text, type text, is_active boolean, models text,
+                   allowed_models text, name text, base_url text, round_robin_accounts boolean, all_models text, enabled_models text,
                    account uuid, key_name text, is_enabled boolean, is_in_cooldown boolean, is_unhealthy boolean,
                    sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
@@ -118,6 +118,7 @@ BEGIN
         END IF;
         RETURN QUERY
         SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
+               token.max_tokens_a_day IS NOT NULL,
                k.provider, named_handle, k.type, k.is_active, named_model, named_model, k.name, k.base_url,
                k.round_robin_accounts, k.all_models, k.enabled_models, k.account, k.key_name, k.is_enabled, k.is_in_cooldown,
                k.is_unhealthy, k.sealed_key
@@ -129,6 +130,7 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
+           token.max_tokens_a_day IS NOT NULL,
            p.id, p.handle, p.type, p.status = 'active', m.every,
            CASE WHEN p.status = 'active' THEN m.allowed END,
            NULL, NULL, NULL::boolean, NULL, NULL, NULL::uuid, NULL, NULL::boolean, NULL::boolean, NULL::boolean, NULL::bytea

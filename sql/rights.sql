@@ -22,6 +22,8 @@ GRANT SELECT ON usershell.migrations, usershell.installation, usershell.ring_key
     TO usershell_auth, usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 GRANT EXECUTE ON FUNCTION usershell.report_ring(text, text, text)
     TO usershell_auth, usershell_manage, usershell_execute, usershell_mail;
+GRANT EXECUTE ON FUNCTION usershell.reach_standby()
+    TO usershell_auth, usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 
 -- usershell_manage: pages and changes of providers ------------------------------------------------------------------
 -- It sees the rows of one user. The functions find whose session the connection presents.

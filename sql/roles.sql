@@ -96,13 +96,19 @@ SELECT format('CREATE DATABASE %I OWNER usershell_owner TEMPLATE template0 ENCOD
 BEGIN;
 SET LOCAL lock_timeout = '10s';
 LOCK TABLE pg_catalog.pg_authid IN SHARE UPDATE EXCLUSIVE MODE;
--- Large objects stay, and nothing bounds them; nor the queue of notifications. Locks by number take the memory that all locks
--- share.
+-- Large objects stay, and nothing bounds them, nor the queue of notifications, nor messages in the log. Locks by number take
+-- the memory that all locks share.
 SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
   FROM pg_proc p
  WHERE p.pronamespace = 'pg_catalog'::regnamespace
-   AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_notify$)'
+   AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_notify$|pg_logical_emit_message$)'
    AND has_function_privilege('public', p.oid, 'EXECUTE')
+ UNION ALL
+-- For usershell.reach_standby() alone.
+SELECT format('GRANT EXECUTE ON FUNCTION %s TO usershell_owner', p.oid::regprocedure)
+  FROM pg_proc p
+ WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname = 'pg_logical_emit_message'
+   AND NOT EXISTS (SELECT FROM aclexplode(p.proacl) a JOIN pg_roles r ON r.oid = a.grantee WHERE r.rolname = 'usershell_owner')
  UNION ALL
 -- A leakproof function may see rows before row-level security has chosen them. EXPLAIN then tells whether one of another
 -- person's has that value. This is no part of a backup.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring> // memmem(3)
+#include <string>
 
 namespace usershell::net {
 
@@ -76,14 +77,25 @@ bool KeySearch::is_in(std::string_view bytes) const {
     return std::ranges::any_of(patterns_, [&](const Pattern& each) { return each.is_in(bytes); });
 }
 
-bool KeySearch::is_across(std::string_view literal) {
+KeySearch::Texts& KeySearch::texts_of(std::string_view source) {
+    constexpr std::size_t max_sources = 64;
+    const auto found = std::ranges::find(texts_, source, &Texts::source);
+    if (found != texts_.end()) return *found;
+    if (texts_.size() < max_sources)
+        texts_.push_back({std::string{source}, {}, std::vector<std::size_t>(patterns_.size())});
+    return texts_.back();
+}
+
+bool KeySearch::is_across(std::string_view source, std::string_view literal) {
     if (patterns_.empty()) return false;
+    Texts& texts = texts_of(source);
     for (const char c : literal) {
-        const char* const decoded = escapes_.take(c);
+        const char* const decoded = texts.escapes.take(c);
         if (!decoded) continue;
-        for (Pattern& each : patterns_) {
-            each.across = each.next(each.across, *decoded);
-            if (each.across == each.key.size()) return true;
+        for (std::size_t i = 0; i < patterns_.size(); ++i) {
+            std::size_t& matched = texts.matched[i];
+            matched = patterns_[i].next(matched, *decoded);
+            if (matched == patterns_[i].key.size()) return true;
         }
     }
     return false;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,9 +26,10 @@ public:
 
     /// Is one of them in these bytes of an answer?
     bool is_in(std::string_view bytes) const;
-    /// Is it in the texts that came so far, one joined to the next? `literal`: a text as JSON has
-    /// it, without its quotes.
-    bool is_across(std::string_view literal);
+    /// Is it in the texts of one source in an answer that came so far, one joined to the next?
+    /// `source`: a name of it; those after the first 64 share one. `literal`: a text as JSON has it,
+    /// without its quotes.
+    bool is_across(std::string_view source, std::string_view literal);
 
 private:
     /// Takes off one level of escapes, byte by byte.
@@ -54,11 +56,18 @@ private:
         std::string_view key;
         std::vector<std::uint16_t>
             borders; ///< of each prefix: the longest that it begins and ends with
-        std::size_t across = 0;
     };
 
+    /// The texts of one source.
+    struct Texts {
+        std::string source;
+        Escapes escapes;
+        std::vector<std::size_t> matched; ///< of each pattern
+    };
+    Texts& texts_of(std::string_view source);
+
     std::vector<Pattern> patterns_;
-    Escapes escapes_{};
+    std::vector<Texts> texts_;
 };
 
 } // namespace usershell::net

@@ -170,7 +170,8 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
     if (start.outcome != TokenOutcome::begun) return start;
     start.call = CallId{user, id};
     start.limits = {.may_use_stored_objects = first.get<bool>("may_use_stored_objects"),
-                    .has_model_limit = first.get<bool>("has_model_limit")};
+                    .has_model_limit = first.get<bool>("has_model_limit"),
+                    .has_day_limit = first.get<bool>("has_day_limit")};
     std::vector<CallProvider> loaded;
     rows.each([&](const Row& row) {
         if (!row.is_null("name")) return add_key(loaded, row);

@@ -118,6 +118,7 @@ enum class TokenOutcome {
 struct BodyLimits {
     bool may_use_stored_objects = false; ///< what other requests have stored at the provider
     bool has_model_limit = false;        ///< the token is for some models only
+    bool has_day_limit = false;          ///< of tokens
 };
 struct TokenCallStart {
     UserId user;

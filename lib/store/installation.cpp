@@ -157,7 +157,8 @@ SELECT 'Roles may call functions of ' || f.what || '.', EXISTS (
     SELECT FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ f.names
        AND has_function_privilege('public', p.oid, 'EXECUTE'))
 FROM (VALUES ('large objects', '^(lo_|loread$|lowrite$)'), ('locks by number', '^pg_(try_)?advisory_'),
-             ('notifications', '^pg_notify$')) AS f (what, names)
+             ('notifications', '^pg_notify$'),
+             ('messages in the log', '^pg_logical_emit_message$')) AS f (what, names)
  UNION ALL
 SELECT 'Functions are leakproof: usershell_manage can guess values of other persons'' rows.',
        EXISTS (SELECT FROM pg_proc WHERE proleakproof)

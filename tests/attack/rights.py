@@ -36,6 +36,7 @@ OF_EACH = (
     ("fill the disk with a large object", "SELECT lo_from_bytea(0, '')", FUNCTION),
     ("make an empty large object", "SELECT lo_creat(-1)", FUNCTION),
     ("take the memory of all locks by locks of numbers", "SELECT pg_advisory_lock(1)", FUNCTION),
+    ("fill the disk by messages in the log", "SELECT pg_logical_emit_message(false, 'mine', 'long')", FUNCTION),
     ("fill the queue of notifications by a function", "SELECT pg_notify('mine', '')", FUNCTION),
     ("fill the disk with temporary files",
      "SELECT count(*) FROM (SELECT repeat('x', 1000) || n AS t FROM generate_series(1, 200000) n ORDER BY t) s", DISK),

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t max_usage = std::size_t{4} * 1024;
 constexpr std::size_t max_depth = 7; ///< choices[].delta.tool_calls[].function.arguments
 constexpr std::uint64_t last_choice = 63;
+constexpr std::size_t max_indexes = 64;
+constexpr std::size_t max_texts = 16;
 
 /// In the order of RelayRoute: where a document has its answer, a list but for counts.
 struct RouteRow {
@@ -101,8 +103,11 @@ void AnswerScan::enter_top(std::string_view name, char first) {
 void AnswerScan::leave(std::size_t depth, std::string_view name, std::string_view value) {
     const bool is_usage = name == "usage" || (name == "tokens" && top_ == "meta");
     if (is_usage && value != "null" && depth <= 2 && top_ != "choices") usage_ = value;
-    if (value.starts_with('"') && is_any(name, texts) && key_.is_across(without_quotes(value)))
-        has_key_ = true;
+    if (name.ends_with("index") && indexes_.size() < max_indexes)
+        (indexes_ += value.substr(0, 8)) += ',';
+    if (value.starts_with('"') && is_any(name, texts))
+        texts_.emplace_back(name, without_quotes(value));
+    if (texts_.size() > max_texts) search_texts();
     if (depth == 1) leave_top(name, value);
     if (depth == 2 && top_ == "base_resp" && name == "status_code" && value != "0" &&
         value != "null")
@@ -135,8 +140,17 @@ void AnswerScan::leave_top(std::string_view name, std::string_view value) {
     if (!is_answers && is_type && has_type(own_events)) is_own_ = true;
 }
 
-/// A choice has come to its end.
+/// Some servers count tokens in an index; so the texts of all sources are also read as one.
+void AnswerScan::search_texts() {
+    for (const auto& [name, text] : std::exchange(texts_, {}))
+        for (const auto& source : {std::string{}, std::string{name} + indexes_})
+            if (key_.is_across(source, text)) has_key_ = true;
+}
+
 void AnswerScan::close() {
+    const bool is_choice = objects_ == 2 && top_ == "choices";
+    if (is_choice || objects_ == 1) search_texts();
+    if (is_choice) indexes_.clear();
     if (objects_-- != 2 || top_ != "choices") return;
     if (choice_.ended != 0) choice_.ended = choice_.begun;
     choices_.add(std::exchange(choice_, {}));

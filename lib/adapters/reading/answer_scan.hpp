@@ -14,7 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace usershell::adapters {
 
@@ -72,6 +75,8 @@ private:
     /// Of a route whose events have a type: does it begin so?
     bool has_type(std::span<const std::string_view> starts) const;
     bool is_failed_response() const;
+    /// Looks for the key in the texts that were read of one source: a choice, a call of a tool.
+    void search_texts();
 
     const RelayRoute route_;
     const Part part_;
@@ -81,6 +86,8 @@ private:
     std::string_view response_{}; ///< of an event of Responses
     std::string_view usage_{};
     Choices choices_{};
+    std::string indexes_{}; ///< the indexes that were read
+    std::vector<std::pair<std::string_view, std::string_view>> texts_{}; ///< with their members
     Choices choice_{};        ///< that is being read; a choice without an index is the first
     std::size_t objects_ = 0; ///< that are open
     bool is_own_ = false;

@@ -1,5 +1,8 @@
 #include "execute/relay/body_members.hpp"
 
+#include "base/ascii.hpp"
+#include "base/json.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -34,7 +37,8 @@ constexpr auto top_members = std::to_array<MemberList>({
     {top, any, data, Naming::model,
      "models fallbacks route preset plugins engine deployment draft_model safety_model lora "
      "lora_adapters adapter_id lora_request compound_custom fallback_models"},
-    {top, any, data, Naming::stored, "container conversation previous_response_id background"},
+    {top, any, data, Naming::stored, "container conversation previous_response_id"},
+    {top, any & ~images, data, Naming::later, "background deferred"},
     {top, any, data, Naming::stored, "cached_content id_slot slot_id data_sources file_ids"},
     {top, any, labels, Naming::nothing, "metadata client_metadata"},
     // OpenAI
@@ -222,6 +226,21 @@ constexpr auto known_tools = std::to_array<std::string_view>({"function",
 constexpr auto tools_with_schema =
     std::to_array<std::string_view>({"", "function", "custom", "tool_search"});
 
+constexpr std::size_t max_beginning = 256;
+constexpr std::size_t max_scheme = 8;
+constexpr std::size_t min_id = 8; ///< characters of a voice that a person has made
+
+/// OpenAI's, and those of MiniMax that play a part.
+constexpr auto roles = std::to_array<std::string_view>(
+    {"system", "developer", "user", "assistant", "tool", "function", "user_system", "group",
+     "sample_message_user", "sample_message_ai"});
+
+/// Of addresses at no provider of models.
+constexpr auto schemes = std::to_array<std::string_view>(
+    {"http",  "https", "ws",      "wss",  "ftp",    "sftp",     "file",
+     "ssh",   "git",   "svn",     "ldap", "smb",    "postgres", "postgresql",
+     "mysql", "redis", "mongodb", "amqp", "vscode", "chrome",   "about"});
+
 constexpr auto item_types = std::to_array<ItemType>({
     {"", {"content", ""}},
     {"message", {"content", ""}},
@@ -294,6 +313,61 @@ const BodyMember* find_body_member(ObjectKind in, RelayRoute route, std::string_
 bool is_known_tool(std::string_view type) {
     return std::ranges::find(known_tools, undated(type)) != known_tools.end() ||
            has_own_schema(type);
+}
+
+std::string beginning_of(std::string_view value) {
+    value.remove_prefix(std::min(value.find('"'), value.size())); // perhaps the first of a list
+    for (auto size = std::min(value.size(), max_beginning); size > 1; --size) {
+        const std::string_view part = value.substr(0, size);
+        if (auto text = json_string(part)) return *std::move(text);
+        if (auto text = json_string(std::string{part} + '"')) return *std::move(text);
+    }
+    return {};
+}
+
+std::optional<std::string> host_of(std::string_view address) {
+    address.remove_prefix(std::min(address.find("://") + 3, address.size()));
+    const std::string host = lower_ascii(address.substr(0, address.find_first_of("/?#")));
+    const auto is_plain = [](char c) {
+        return is_alphanumeric(c) || std::string_view{".-_:[]"}.find(c) != std::string_view::npos;
+    };
+    if (host.empty() || !std::ranges::all_of(host, is_plain)) return std::nullopt;
+    return host;
+}
+
+bool is_web_address(std::string_view text) {
+    const std::string beginning = lower_ascii(text.substr(0, max_scheme));
+    return beginning.starts_with("https://") || beginning.starts_with("http://");
+}
+
+bool is_known_role(std::string_view role) { return std::ranges::find(roles, role) != roles.end(); }
+
+bool names_by_text(std::string_view beginning) {
+    const std::string text = lower_ascii(trim_blanks(beginning));
+    const auto end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-_");
+    if (end == 0 || end == std::string::npos || !text.substr(end).starts_with("://")) return false;
+    const std::string_view word = std::string_view{text}.substr(0, text.find_first_of("+:"));
+    return std::ranges::find(schemes, word) == schemes.end();
+}
+
+bool is_offered_voice(std::string_view name) {
+    const std::string voice = lower_ascii(name);
+    const auto colon = voice.find(':');
+    const bool is_made =
+        voice.starts_with("voice_") || voice.starts_with("voice-") ||
+        voice.find("clone") != std::string::npos || voice.find("-vc-") != std::string::npos ||
+        (colon != std::string::npos &&
+         (voice.find('/') >= colon || voice.find(':', colon + 1) != std::string::npos));
+    if (is_made) return false;
+    std::size_t letters = 0;
+    std::size_t digits = 0;
+    for (const char c : voice) { // an id is a long word with digits
+        const bool is_in_word = is_alphanumeric(c);
+        letters = is_in_word ? letters + 1 : 0;
+        digits = is_in_word ? digits + (is_digit(c) ? 1 : 0) : 0;
+        if (letters >= min_id && digits > 3) return false;
+    }
+    return true;
 }
 
 bool has_own_schema(std::string_view type) {

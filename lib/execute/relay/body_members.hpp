@@ -3,14 +3,16 @@
 // list is refused. Pure. Sources: OpenAI API reference, "Chat", "Completions", "Embeddings",
 // "Responses", "Images", "Create speech"; Claude API reference, "Messages", "Tools"; and of what
 // others add, the references of OpenRouter, vLLM, llama.cpp, Ollama, LM Studio, Groq, Mistral, xAI,
-// DeepSeek, Moonshot, Zhipu, DashScope, MiniMax, Together, Fireworks, Cerebras and Perplexity, all
-// of November 2026.
+// DeepSeek, Moonshot, Zhipu, DashScope, MiniMax, Together, Fireworks, Cerebras, SiliconFlow and
+// Perplexity, all of November 2026.
 #pragma once
 
 #include "adapters/relay.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace usershell::execute {
@@ -38,6 +40,7 @@ enum class Naming : std::uint8_t {
     stored,      ///< an object at the provider
     stored_text, ///< the same by a text; an object is looked into
     address,     ///< a web or data URL names nothing, another one a stored object
+    later,       ///< stored: asks for an answer that comes after the call
 };
 
 struct BodyMember {
@@ -56,6 +59,22 @@ const BodyMember* find_body_member(ObjectKind in, RelayRoute route, std::string_
 /// A tool's type that names no model, and no stored object but in its members. Types of Anthropic
 /// end in a date.
 bool is_known_tool(std::string_view type);
+/// The first characters of a string of JSON, or of the first in a list, decoded up to what is no
+/// text.
+std::string beginning_of(std::string_view value);
+bool is_web_address(std::string_view text);
+/// Of an address of the web. Null: it has none that every parser reads in one way.
+std::optional<std::string> host_of(std::string_view address);
+
+/// A role that some provider takes for a stored object is none of these.
+bool is_known_role(std::string_view role);
+/// Does a text that begins so name an object at some provider: "fileid://…"? In the place of a text
+/// or of base64. Addresses of the web and of what people have elsewhere name none.
+bool names_by_text(std::string_view beginning);
+/// A voice that a provider offers everybody, by the form of its name. Those that a person has made
+/// have the word or the id of that: "speech:ada:…", "voice_clone_2024…".
+bool is_offered_voice(std::string_view name);
+
 /// Types whose tools have schemas of the person's own; one without a type is such a tool, too.
 bool has_own_schema(std::string_view type);
 

@@ -31,14 +31,37 @@ bool states_maximum(RelayRoute route, std::string_view name) {
     return name == "max_tokens" || (route == chat && name == "max_completion_tokens");
 }
 
-/// Other servers' names of it. Some take one in place of the route's, so the largest counts.
-constexpr auto other_maxima = std::to_array<std::string_view>(
-    {"n_predict", "num_predict", "max_tokens", "max_completion_tokens", "max_output_tokens",
-     "max_new_tokens", "max_length", "thinking_budget"});
+/// Every server's names of it, folded: some take one instead of the route's, others pass over it.
+/// So these raise the maximum and never lower it.
+constexpr auto maxima = std::to_array<std::string_view>(
+    {"max_tokens", "max_completion_tokens", "max_output_tokens", "n_predict", "num_predict",
+     "max_new_tokens", "max_tokens_to_sample", "max_length", "max_gen_len", "budget_tokens",
+     "maxtokens", "maxoutputtokens", "maxnewtokens"});
 /// How many answers or images are made.
-constexpr auto counts =
-    std::to_array<std::string_view>({"n", "best_of", "n_cmpl", "num_return_sequences", "batch_size",
-                                     "num_images", "num_outputs", "number_of_images"});
+constexpr auto counts = std::to_array<std::string_view>(
+    {"n", "best_of", "n_cmpl", "num_return_sequences", "batch_size", "num_images",
+     "num_images_per_prompt", "num_outputs", "number_of_images", "samples"});
+
+bool is_any(std::string_view name, const auto& names) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// Of a list of texts, or of lists of tokens, each is a prompt with answers of its own.
+std::int64_t prompts_in(std::string_view value) {
+    std::int64_t prompts = 0;
+    int depth = 0;
+    bool is_text = false;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const char c = value[i];
+        if (is_text && c == '\\') ++i;
+        if (depth == 1 && !is_text && (c == '"' || c == '[' || c == '{')) ++prompts;
+        if (c == '"') is_text = !is_text;
+        if (is_text) continue;
+        if (c == '[' || c == '{') ++depth;
+        if (c == ']' || c == '}') --depth;
+    }
+    return value.starts_with('[') ? prompts : 0;
+}
 
 /// Of a string of JSON, the base64 that it is, as itself or as a data URL.
 std::optional<std::string_view> base64_in(std::string_view literal) {
@@ -60,20 +83,19 @@ std::optional<std::string_view> base64_in(std::string_view literal) {
 } // namespace
 
 void BodyTokens::take_maximum(std::string_view name, std::string_view value) {
-    if (states_maximum(route_, name)) {
-        const std::int64_t most = number_of(value);
-        is_boundless_ = is_boundless_ || most == 0;
-        answer_ = std::max(answer_, most);
-    }
-    if (std::ranges::find(other_maxima, name) != other_maxima.end())
-        other_answer_ = std::max(other_answer_, number_of(value));
-    if (std::ranges::find(counts, name) != counts.end())
-        choices_ = std::max(choices_, number_of(value));
+    const std::int64_t number = number_of(value);
+    is_stated_ = is_stated_ || states_maximum(route_, name);
+    is_boundless_ = is_boundless_ || (number == 0 && is_any(name, maxima));
+    if (is_any(name, counts)) choices_ = std::max(choices_, number);
+    if (name == "prompt") prompts_ = std::max(prompts_, prompts_in(value));
+    if (name == "enable_thinking") thinks_ = thinks_ || value == "true";
+    if (name == "thinking_budget") thinking_ = std::max(thinking_, number);
 }
 
 void BodyTokens::take(std::size_t depth, std::string_view name, std::string_view value,
                       BodyPlace place) {
     if (depth == 1) take_maximum(name, value);
+    if (depth <= 2 && is_any(name, maxima)) answer_ = std::max(answer_, number_of(value));
     Object& object = objects_.back();
     if (name == "media_type") object.is_image = value.starts_with(R"("image/)");
     if (place == BodyPlace::other || !value.starts_with('"')) return;
@@ -108,11 +130,13 @@ bool answers_in_text(RelayRoute route) {
 store::TokenNeed BodyTokens::need(std::size_t body_bytes) const {
     if (route_ == RelayRoute::count_tokens) return {};
     const auto text = static_cast<std::int64_t>((body_bytes - binary_bytes_) / bytes_of_token);
-    const std::int64_t least = answer_ == 0 || is_boundless_ ? unstated_answer : 0;
-    const std::int64_t answer = answers_in_text(route_) ? std::max({answer_, other_answer_, least})
+    const std::int64_t least = !is_stated_ || is_boundless_ ? unstated_answer : 0;
+    const std::int64_t thought = thinks_ && thinking_ == 0 ? unstated_answer : thinking_;
+    const std::int64_t answer = answers_in_text(route_)        ? std::max(answer_, least) + thought
                                 : route_ == RelayRoute::images ? tokens_of_made_image
                                                                : 0;
-    return {.input = text + binary_tokens_, .output = std::min(answer * choices_, max_tokens)};
+    const std::int64_t answers = std::min(choices_ * prompts_, max_tokens);
+    return {.input = text + binary_tokens_, .output = std::min(answer * answers, max_tokens)};
 }
 
 } // namespace usershell::execute

@@ -59,10 +59,13 @@ private:
     std::vector<Object> objects_;
     std::size_t binary_bytes_ = 0;
     std::int64_t binary_tokens_ = 0;
-    std::int64_t answer_ = 0;       ///< the stated maximum; 0: none
-    std::int64_t other_answer_ = 0; ///< by names of other servers
-    bool is_boundless_ = false;     ///< a maximum that is none was stated
-    std::int64_t choices_ = 1;
+    std::int64_t answer_ = 0;   ///< the largest maximum that is stated by any name; 0: none
+    bool is_stated_ = false;    ///< by a name of the route's own
+    bool is_boundless_ = false; ///< a maximum that is none was stated
+    std::int64_t choices_ = 1;  ///< for each prompt
+    std::int64_t prompts_ = 1;
+    bool thinks_ = false;       ///< in so many words
+    std::int64_t thinking_ = 0; ///< tokens besides the answer's
 };
 
 } // namespace usershell::execute

@@ -162,6 +162,7 @@ private:
         need_ = read.need;
         if (!token_.start.loaded)
             co_await load_named(services(), token_, *stream_, named, read.need);
+        require_other_hosts(read, token_.start.loaded->url().host(), token_.start.limits);
     }
 
     /// The token is checked again before a second key.

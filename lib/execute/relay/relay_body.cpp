@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::size_t max_name = 64;    ///< longer names are none of ours
 constexpr std::size_t max_value = 4096; ///< longer values are compared as they are written
+constexpr std::size_t max_hosts = 64;   ///< of one body
 
 std::string folded(std::string_view name) {
     std::string text;
@@ -63,17 +64,10 @@ bool is_empty(std::string_view value, bool as_stored) {
     return value == "false" || value == R"("")" || is_list;
 }
 
-/// The first characters of a string.
-std::string beginning_of(std::string_view value) {
-    if (value.size() > max_value) return std::string{value.substr(1, max_name)};
-    return json_string(value).value_or("");
-}
-
 bool is_address(std::string_view value) {
     if (!value.starts_with('"') || value == R"("")") return !value.starts_with('[');
-    const std::string text = lower_ascii(beginning_of(value));
-    return std::ranges::any_of(std::to_array<std::string_view>({"data:", "https://", "http://"}),
-                               [&](std::string_view scheme) { return text.starts_with(scheme); });
+    const std::string text = beginning_of(value);
+    return is_web_address(text) || lower_ascii(text).starts_with("data:");
 }
 
 /// An object that is read.
@@ -83,9 +77,12 @@ struct Opened {
     std::bitset<max_body_members> seen{}; ///< the known members
     std::bitset<max_body_members> filled{};
     std::string type{};
-    std::string stored{}; ///< a member that names a stored object
+    std::string role{};
+    std::string stored{};    ///< a member that names a stored object
+    std::string reference{}; ///< a text in it that may name one
     bool has_id = false;
     bool has_schema = false;
+    bool is_result = false; ///< of a tool, as far as `reference` goes
 };
 
 class Reader final : public JsonVisitor {
@@ -133,6 +130,9 @@ public:
                 check_value(object, *label, value);
         }
         if (key == "type" && value.starts_with('"')) object.type = type_of(value);
+        if (key == "role" && !is_empty(value, false))
+            object.role = lower_ascii(beginning_of(value)) + (value[0] == '"' ? "" : "?");
+        check_text(object, member, key, value);
         if (key == "id") object.has_id = object.has_id || !is_empty(value, true);
         tokens_.take(depth, key, value, place_of(object, member));
         if (depth > 1) return;
@@ -189,15 +189,70 @@ private:
         const bool is_text = value.starts_with('"');
         if (member.naming == Naming::model && !is_empty(value, false))
             note(TokenLimit::models, [&] { return not_for_this_token(member.name); });
+        const bool is_later = member.naming == Naming::later && !is_empty(value, true);
+        if (is_later) note(TokenLimit::day, [&] { return not_for_this_token(member.name); });
+        const bool is_voice = member.name == "voice" && is_text;
         const bool is_stored =
-            member.naming == Naming::stored ||
+            member.naming == Naming::stored || is_later ||
+            (is_voice && !is_offered_voice(beginning_of(value))) ||
             (member.naming == Naming::stored_text && (is_text || value.starts_with('['))) ||
             (member.naming == Naming::address && !is_address(value));
         if (is_stored && !is_empty(value, true)) object.stored = member.name;
     }
 
+    static bool is_of_message(const Opened& object) {
+        return object.kind == ObjectKind::content || object.kind == ObjectKind::item;
+    }
+
+    /// Texts may name what is stored, as base64 may: the texts of messages, which are judged at
+    /// their message's end, and of the whole.
+    void check_text(Opened& object, const BodyMember* member, std::string_view key,
+                    std::string_view value) {
+        const BodyPlace place = place_of(object, member);
+        const bool is_content = is_of_message(object) || object.kind == ObjectKind::top;
+        const bool is_input = key == "input" && member && member->value == ObjectKind::item;
+        const bool is_text = is_content && (key == "content" || key == "text" || key == "system" ||
+                                            key == "instructions" || is_input);
+        const auto first = value.find_first_not_of("[ \t\r\n"); // a text, or a list of texts
+        if ((place == BodyPlace::other && !is_text) || first == std::string_view::npos ||
+            value[first] != '"')
+            return;
+        const std::string beginning = beginning_of(value);
+        if (names_by_text(beginning)) (is_text ? object.reference : object.stored) = key;
+        if (place != BodyPlace::other && is_web_address(beginning)) take_host(object, key, value);
+    }
+
+    void take_host(Opened& object, std::string_view key, std::string_view value) {
+        const auto host = host_of(beginning_of(value));
+        if (host && std::ranges::find(result_.hosts, *host) != result_.hosts.end()) return;
+        if (host && result_.hosts.size() < max_hosts) return result_.hosts.push_back(*host);
+        object.stored = key;
+    }
+
+    /// An agent's results and answers are texts, whatever they begin with. A message is judged by
+    /// its role, which may come last, and not by those inside it.
+    void check_reference(const Opened& object) {
+        if (object.reference.empty()) return;
+        const bool is_result = object.is_result || object.type.ends_with("_result") ||
+                               object.type.ends_with("_output");
+        if (objects_.size() > 2) {
+            Opened& outer = objects_[objects_.size() - 2];
+            outer.reference = object.reference;
+            outer.is_result = is_result;
+            return;
+        }
+        const bool is_order = object.role == "system" || object.role == "developer";
+        const bool is_made = object.role == "assistant" || object.role == "tool" ||
+                             object.role == "function" || (is_result && !is_order);
+        if (!is_made)
+            note(TokenLimit::stored, [&] { return names_a_stored_object(object.reference); });
+    }
+
     /// An object at its end.
     void check_object(const Opened& object) {
+        check_reference(object);
+        if (is_of_message(object) && !object.role.empty() && !is_known_role(object.role))
+            note(TokenLimit::stored, [&] { return names_a_stored_object("role"); });
         if (object.kind == ObjectKind::tool &&
             (!is_known_tool(object.type) || (object.has_schema && !has_own_schema(object.type))))
             note(TokenLimit::any, [&] {
@@ -269,11 +324,20 @@ RelayBody read_relay_body(std::string_view body, RelayRoute route) {
 void require_allowed(const RelayBody& body, store::BodyLimits limits) {
     const bool is_stored = !limits.may_use_stored_objects;
     for (const auto& [limit, refusal] : body.not_allowed) {
-        if (limit == TokenLimit::models
-                ? limits.has_model_limit
+        if (limit == TokenLimit::models ? limits.has_model_limit
+            : limit == TokenLimit::day
+                ? limits.has_day_limit
                 : is_stored || (limit == TokenLimit::any && limits.has_model_limit))
             throw Refusal{refusal};
     }
+}
+
+void require_other_hosts(const RelayBody& body, std::string_view host, store::BodyLimits limits) {
+    const auto is_there = [&](const std::string& each) {
+        return each.find(host) != std::string::npos;
+    };
+    if (!limits.may_use_stored_objects && std::ranges::any_of(body.hosts, is_there))
+        throw names_a_stored_object("url");
 }
 
 namespace {

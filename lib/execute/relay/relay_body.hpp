@@ -20,6 +20,7 @@ enum class TokenLimit {
     any,    ///< with a limit of models, or without stored objects
     models, ///< with a limit of models
     stored, ///< without stored objects
+    day,    ///< with a limit of a day
 };
 
 struct RelayBody {
@@ -27,7 +28,8 @@ struct RelayBody {
     std::size_t model_at = 0;   ///< where its JSON string begins in the body
     std::size_t model_size = 0; ///< with its quotes
     bool wants_stream = false;
-    store::TokenNeed need{}; ///< an estimate
+    store::TokenNeed need{};          ///< an estimate
+    std::vector<std::string> hosts{}; ///< of the addresses of files, in lower case, each once
     /// The first of each kind, in the body's order.
     std::vector<std::pair<TokenLimit, Refusal>> not_allowed{};
 };
@@ -39,8 +41,10 @@ RelayBody read_relay_body(std::string_view body, RelayRoute route);
 
 /// Throws Refusal invalid_field for a member that the token does not allow: one with a limit of
 /// models, or without stored objects, has the members of body_members.hpp that name nothing of the
-/// kind, and no others.
+/// kind, and no others; one with a limit of a day gets its answer at once.
 void require_allowed(const RelayBody& body, store::BodyLimits limits);
+/// The same once the provider is known: a file at its own host is one that it has stored.
+void require_other_hosts(const RelayBody& body, std::string_view host, store::BodyLimits limits);
 
 // Tools may press a body; the model's name in it is replaced, so it is read here and goes to the
 // provider as it was before. net/http_head.hpp decodes.

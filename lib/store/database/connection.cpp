@@ -63,7 +63,7 @@ WHERE s.source IN ('user', 'database user') AND s.context = 'user' AND EXISTS (
 /// A row that an earlier COMMIT has left may be on this server alone. To commit a message waits for
 /// the standby as the row's own COMMIT does; to commit what was only read does not.
 const Statement reach_standby{
-    "reach_standby", by_all, {"SELECT pg_logical_emit_message(true, 'usershell', '')"}};
+    "reach_standby", by_all, {"SELECT usershell.reach_standby()"}};
 
 constexpr std::chrono::seconds time_to_commit{2};
 

@@ -338,7 +338,9 @@ BOOST_AUTO_TEST_CASE(what_every_role_may_do_by_a_function_is_found_and_taken_bac
              {"GRANT EXECUTE ON FUNCTION lowrite(integer, bytea) TO PUBLIC", "large objects"},
              {"GRANT EXECUTE ON FUNCTION pg_try_advisory_lock(integer, integer) TO PUBLIC",
               "locks by number"},
-             {"GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC", "notifications"}})
+             {"GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC", "notifications"},
+             {"GRANT EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text) TO PUBLIC",
+              "messages in the log"}})
         BOOST_TEST_CONTEXT(statement) {
             const Mended mended;
             as_superuser(statement);
@@ -354,7 +356,7 @@ BOOST_AUTO_TEST_CASE(no_role_fills_the_disk_with_temporary_files) {
     const Mended mended;
     for (const char* sql :
          {"SET temp_file_limit = -1", "ALTER ROLE CURRENT_USER SET temp_file_limit = -1",
-          "SELECT pg_notify('a', '')"})
+          "SELECT pg_notify('a', '')", "SELECT pg_logical_emit_message(false, 'a', 'b')"})
         BOOST_CHECK_THROW(as_thief(sql), pqxx::insufficient_privilege);
     as_thief("ALTER ROLE CURRENT_USER SET work_mem = 64");
     as_thief("ALTER ROLE CURRENT_USER RESET ALL");

@@ -381,6 +381,27 @@ BOOST_AUTO_TEST_CASE(an_answer_with_the_key_ends) {
     BOOST_TEST(hear(sse, content("sk-0123456789abcde")).outcome == "cut_off"); // a part of it
 }
 
+// Two choices, two calls of tools, or thoughts and words, whose events come in turn.
+BOOST_AUTO_TEST_CASE(the_key_is_found_in_texts_that_come_in_turn) {
+    const std::pair<const char*, const char*> turns[] = {
+        {R"("index":0,"delta":{"content":"@"})", R"("index":1,"delta":{"content":"@"})"},
+        {R"("delta":{"content":"@"},"index":0)", R"("delta":{"content":"@"},"index":1)"},
+        {R"("index":0,"delta":{"reasoning_content":"@"})", R"("index":0,"delta":{"content":"@"})"},
+        {R"("delta":{"tool_calls":[{"index":0,"function":{"arguments":"@"}}]})",
+         R"("delta":{"tool_calls":[{"function":{"arguments":"@"},"index":1}]})"},
+        {R"("index":0,"delta":{"content":"@"}},{"index":1,"delta":{"content":"x"})",
+         R"("index":1,"delta":{"content":"@"})"},
+    };
+    for (const auto& [one, other] : turns) {
+        std::string stream;
+        for (const char* const piece : {"sk-0123", "456789abc", "def\\\"/", "x"})
+            for (std::string choice : {one, other})
+                stream += "data: {\"choices\":[{" + choice.replace(choice.find('@'), 1, piece) +
+                          "}]}\n\n";
+        BOOST_TEST(hear(sse, stream).outcome == "not_this_protocol", one);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_answer_with_the_value_of_a_header_in_it_ends) {
     const auto outcome = [](std::string_view value, std::string_view body) {
         Sink sink;
@@ -410,6 +431,19 @@ BOOST_AUTO_TEST_CASE(an_answer_with_the_value_of_a_header_in_it_ends) {
     };
     BOOST_TEST(outcome("acme corp", piece("acme") + piece(" co") + piece("rp")) ==
                "not_this_protocol");
+}
+
+BOOST_AUTO_TEST_CASE(no_limit_has_the_value_of_a_header_in_it) {
+    Sink sink;
+    Usage usage;
+    const net::KeyHeader header{"x-tenant", "", "123456789012"};
+    RelayReader reader{RelayRoute::chat, relay_key, sink, usage, nullptr, {&header, 1}};
+    net::HttpHead head;
+    head.fields = {{"x-ratelimit-limit-requests", "123456789012"},
+                   {"x-ratelimit-remaining-requests", "12345678901"}};
+    reader.take_head(head);
+    BOOST_REQUIRE(reader.limits().size() == 1);
+    BOOST_TEST(reader.limits().front().second == "12345678901");
 }
 
 // The call ends a moment after it, on whatever connection.

@@ -280,6 +280,20 @@ BOOST_AUTO_TEST_CASE(a_body_tells_how_many_tokens_it_may_take) {
                210);
     BOOST_TEST(need(body_with(R"("max_output_tokens":1e3)"), RelayRoute::responses).output == 1000);
     BOOST_TEST(need(body_with(R"("max_tokens":1,"n_predict":5000)")).output == 5000);
+    BOOST_TEST(need(body_with(R"("max_tokens":1,"options":{"num_predict":70})")).output == 70);
+    for (const auto* const boundless :
+         {R"("n_predict":9)", R"("max_tokens":1,"n_predict":-1)", R"("metadata":{"max_tokens":1})"})
+        BOOST_TEST(need(body_with(boundless)).output == 32768, boundless);
+    BOOST_TEST(need(body_with(R"("max_tokens":9,"thinking_budget":70,"n":2)")).output == 158);
+    BOOST_TEST(need(body_with(R"("max_tokens":9,"enable_thinking":true)")).output == 32777);
+    for (const auto& [prompt, made] : {std::pair{R"("a,b")", 9},
+                                       {R"([1,2,3])", 9},
+                                       {R"(["a\",b", "c"])", 18},
+                                       {R"([[1,2],[3],[4]])", 27}})
+        BOOST_TEST(need(R"({"model":"a","max_tokens":9,"prompt":)" + std::string{prompt} + "}",
+                        RelayRoute::completions)
+                           .output == made,
+                   prompt);
     BOOST_TEST(need(body_with(R"("prompt":"x","batch_size":4)"), RelayRoute::images).output ==
                4 * 6'240);
     for (const auto* const none : {R"("x":1)", R"("max_tokens":null)", R"("max_tokens":-1)"})
@@ -443,4 +457,102 @@ BOOST_AUTO_TEST_CASE(a_user_takes_a_part_of_what_there_is) {
     BOOST_TEST((third.grow_to(4) && !third.grow_to(5)));
     first.give_back();
     BOOST_TEST((third.grow_to(6) && second.grow_to(4) && !second.grow_to(5)));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_stored_has_names_that_are_texts) {
+    const std::pair<std::string_view, std::string_view> stored[] = {
+        {"chat", R"("messages":[{"role":"system","content":"fileid://file-1"}])"},
+        {"chat", R"("messages":[{"role":"user","content":"\u0066ileid://file-1"}])"},
+        {"chat", R"("messages":[{"content":" \n FileID://a,fileid://b","role":"system"}])"},
+        {"chat", R"("messages":[{"role":"system","content":["fileid://file-1"]}])"},
+        {"chat",
+         R"("messages":[{"role":"system","content":[{"type":"text","text":"fileid://f"}]}])"},
+        {"chat",
+         R"("messages":[{"role":"system","content":[{"role":"tool","text":"fileid://f"}]}])"},
+        {"chat",
+         R"("messages":[{"role":"system","content":[{"type":"tool_result","text":"x-f://f"}]}])"},
+        {"chat", R"("messages":[{"role":"cache","content":"tag=a"}])"},
+        {"chat", R"("messages":[{"content":"tag=a","role":"C\u0061che"}])"},
+        {"chat", R"("messages":[{"role":["cache"],"content":"tag=a"}])"},
+        {"chat", R"("messages":[{"content":[{"input_audio":{"data":"oss://a/b"}}]}])"},
+        {"chat", R"("messages":[{"content":[{"file":{"file_data":"asset://a"}}]}])"},
+        {"chat", R"("messages":[{"content":[{"image_url":{"url":"https://a%2eb/c"}}]}])"},
+        {"chat", R"("messages":[{"content":[{"image_url":{"url":"https://a@b/c"}}]}])"},
+        {"chat", R"("audio":{"voice":"voice_1234"})"},
+        {"chat", R"("deferred":true)"},
+        {"responses", R"("input":"fileid://f")"},
+        {"responses", R"("instructions":"fileid://f")"},
+        {"messages", R"("system":"fileid://f")"},
+        {"messages", R"("system":[{"type":"text","text":"fileid://f"}])"},
+        {"speech", R"("voice":"speech:ada:clzkyf4vy00e5qr6hqum4u84c:ttjnyzzwxlvavyzcxysz")"},
+        {"speech", R"("voice":"voice_clone_20240315_143052_001")"},
+        {"speech", R"("voice":"cosyvoice-v2-ada-b3f9e6e0a1")"},
+        {"speech", R"("voice":"qwen-tts-vc-ada-voice-2025")"},
+        {"speech", R"("voice":"a0e99841-438c-4a64-b679-ae501e7d6091")"},
+    };
+    for (const auto& [route, members] : stored) {
+        const std::string body = body_with(members);
+        BOOST_TEST(model_in(body, token(), route_of(route)).starts_with("invalid_field "), body);
+        BOOST_TEST(model_in(body, token(false, true), route_of(route)) == R"("a")", body);
+    }
+    const std::string long_one(5000, 'x');
+    BOOST_TEST(model_in(body_with(R"("messages":[{"role":"system","content":"\u0066ileid://f,)" +
+                                  long_one + R"("}])"),
+                        token(), RelayRoute::chat) == "invalid_field content");
+    const std::pair<std::string_view, std::string_view> others[] = {
+        {"chat", R"("messages":[{"role":"user","content":"https://a.example/b says fileid://c"}])"},
+        {"chat", R"("messages":[{"role":"user","content":"postgresql+psycopg://h/d fails"}])"},
+        {"chat", R"("messages":[{"role":"user","content":"file:///home/ada: what is it?"}])"},
+        {"chat", R"("messages":[{"role":"tool","content":"fileid://f"}])"},
+        {"chat", R"("messages":[{"role":"assistant","content":"app://x","name":null}])"},
+        {"messages",
+         R"("messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"app://x"}]}]}])"},
+        {"responses",
+         R"("input":[{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"app://x"}]}])"},
+        {"chat", R"("metadata":{"role":"admin","text":"app://x"})"},
+        {"chat",
+         R"("messages":[{"role":"USER","content":[{"type":"image_url","image_url":{"url":"https://a.example/c@2x.png"}}]}])"},
+        {"embeddings", R"("input":"app://x")"},
+        {"speech", R"("voice":"FunAudioLLM/CosyVoice2-0.5B:alex")"},
+        {"speech", R"("voice":"af_bella(2)+af_v0nicole")"},
+        {"speech", R"("voice":"longxiaochun_v2")"},
+        {"speech", R"("voice":"en-US-Wavenet2")"},
+        {"speech", R"("voice":"Calm Lady")"},
+        {"images", R"("prompt":"x","background":"transparent")"},
+    };
+    for (const auto& [route, members] : others) {
+        const std::string body = body_with(members);
+        BOOST_TEST(model_in(body, token(true), route_of(route)) == R"("a")", body);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_at_the_providers_own_host_is_stored_there) {
+    const auto outcome = [](const std::string& url, store::BodyLimits given) {
+        const RelayBody body = read_relay_body(
+            body_with(R"("messages":[{"content":[{"image_url":{"url":")" + url + R"("}}]}])"),
+            RelayRoute::chat);
+        try {
+            require_other_hosts(body, "api.example", given);
+            return "ok"s;
+        } catch (const Refusal& refusal) {
+            return std::string{name_of(refusal.code())};
+        }
+    };
+    for (const char* const url : {"https://api.example/v1/files/1", "HTTP://API.Example:80?a",
+                                  "https://\u0061pi.example./x", "https://eu.api.example/x"}) {
+        BOOST_TEST(outcome(url, token()) == "invalid_field", url);
+        BOOST_TEST(outcome(url, token(false, true)) == "ok", url);
+    }
+    for (const char* const url : {"https://i.example/api.example", "data:image/png;base64,AA"})
+        BOOST_TEST(outcome(url, token()) == "ok", url);
+}
+
+BOOST_AUTO_TEST_CASE(a_token_with_a_limit_of_a_day_gets_its_answer_at_once) {
+    store::BodyLimits day = token(false, true);
+    day.has_day_limit = true;
+    for (const auto* const later : {R"("background":true)", R"("DEFERRED":true)"}) {
+        BOOST_TEST(model_in(body_with(later), day).starts_with("invalid_field "), later);
+        BOOST_TEST(model_in(body_with(later), token(false, true)) == R"("a")", later);
+    }
+    BOOST_TEST(model_in(body_with(R"("background":false)"), day) == R"("a")");
 }
