@@ -199,10 +199,10 @@ constexpr auto rows = std::to_array<SettingRow>({
            4'294'967'296, "memory of Argon2id for a password"),
     seconds(execute, "upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", one_day,
             "connecting to a provider, TLS included"),
-    // Reasoning models are silent for minutes (reports: up to 304 s); OpenAI's SDKs wait for 600 s.
     seconds(execute, "upstream-silence-timeout", &Settings::upstream_silence_timeout, "600",
             max_silence,
-            "silence of a provider, before its answer or in it; on a page at most 300"),
+            "silence of a provider, before its answer or in it; on a page at most 300; "
+            "reasoning models were seen silent for 304 s, OpenAI's clients wait 600 s"),
     seconds(execute, "upstream-total-timeout", &Settings::upstream_total_timeout, "600", one_day,
             "a whole call of a provider"),
     seconds(execute, "upstream-test-timeout", &Settings::upstream_test_timeout, "30", one_day,
