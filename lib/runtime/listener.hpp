@@ -1,5 +1,6 @@
 // A listening Unix socket, inherited from systemd or made here. Its mode decides which processes
-// can connect, and a process that can connect is trusted to be nginx. Used by one thread.
+// can connect, and a process that can connect is trusted: to be nginx, or an operator's for
+// metrics. Used by one thread.
 #pragma once
 
 #include "runtime/descriptor.hpp"
@@ -9,18 +10,22 @@
 
 namespace usershell {
 
+/// Of a connection: bytes, or packets that come whole (SOCK_SEQPACKET).
+enum class Transport { stream, packets };
+
 class Listener {
 public:
     enum class Purpose { requests, metrics };
 
-    /// The listening Unix stream socket that systemd passed for that purpose (sd_listen_fds(3)), or
+    /// The listening Unix socket that systemd passed for that purpose (sd_listen_fds(3)), or
     /// null. FileDescriptorName=metrics marks the one for metrics; the other is for requests. Call
     /// once for each purpose. Throws Error.
-    static std::optional<Listener> inherited(Purpose purpose);
+    static std::optional<Listener> inherited(Purpose purpose,
+                                             Transport transport = Transport::stream);
 
     /// Makes a socket at `path`, mode 0660. Replaces a socket that no process listens on. Throws
     /// Error when any other file is there.
-    static Listener bound(const std::string& path);
+    static Listener bound(const std::string& path, Transport transport = Transport::stream);
 
     Listener(Listener&& other) noexcept;
     Listener& operator=(Listener&&) = delete;
@@ -42,5 +47,9 @@ private:
     Descriptor socket_;
     std::string path_; ///< of an own socket, until unlinked
 };
+
+/// A connection to the socket at `path`, non-blocking; empty when no process takes one, with errno.
+/// Throws Error when the path is too long. Any thread.
+Descriptor connect_to(const std::string& path, Transport transport);
 
 } // namespace usershell

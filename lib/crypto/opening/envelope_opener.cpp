@@ -11,32 +11,6 @@
 
 namespace usershell::crypto {
 
-namespace {
-
-using Reason = UnsealError::Reason;
-
-English sentence_of(Reason reason) {
-    switch (reason) {
-    case Reason::key_unavailable:
-        return "The key ring that protects this key is not available. Enter the key again."_en;
-    case Reason::damaged:
-        return "The stored key is damaged. Enter the key again."_en;
-    case Reason::moved:
-        return "The stored key belongs to another record. Enter the key again."_en;
-    case Reason::address_changed:
-        return "The provider now points to another address. Enter the key again."_en;
-    }
-    return "The stored key can't be opened. Enter the key again."_en;
-}
-
-} // namespace
-
-UnsealError::UnsealError(Reason reason)
-    : Error{std::string{sentence_of(reason).text()}},
-      reason_{reason} {}
-
-English UnsealError::sentence() const { return sentence_of(reason_); }
-
 /// Owners' ids are all of one length, so that owner and envelope need nothing between them.
 VerifiedEnvelopes::Digest VerifiedEnvelopes::digest_of(std::string_view owner,
                                                        std::string_view envelope) {

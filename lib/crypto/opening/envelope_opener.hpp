@@ -1,8 +1,8 @@
 // Opening of envelopes, in a library of its own: the linker keeps it out of usershell-manage.
 #pragma once
 
-#include "base/error.hpp"
 #include "crypto/envelope/envelope.hpp"
+#include "crypto/envelope/unseal_error.hpp"
 #include "crypto/ring/ring.hpp"
 
 #include <array>
@@ -16,28 +16,6 @@
 #include <vector>
 
 namespace usershell::crypto {
-
-// Why something sealed did not open.
-
-/// what() is the public sentence about a stored key, with no byte of any key.
-class UnsealError : public Error {
-public:
-    enum class Reason {
-        key_unavailable, ///< the opening or the signing ring has no key of that id (dropped, or the
-                         ///< wrong ring)
-        damaged,         ///< a flipped byte, cut short, no such format, a signature that is not
-                         ///< ours, or sealed for another owner than the row's
-        moved,           ///< signed for another row of the owner's
-        address_changed, ///< type or base URL are not those that the key was entered for
-    };
-
-    explicit UnsealError(Reason reason);
-    Reason reason() const { return reason_; }
-    English sentence() const;
-
-private:
-    Reason reason_;
-};
 
 // Remembers which envelopes have been found to be signed by the web ring, so that a key that is
 // used again is not verified again: Ed25519 takes more time than all else that opening one does.

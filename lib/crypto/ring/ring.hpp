@@ -63,10 +63,10 @@ RingKeyId fingerprint(RingRole role, const InstallationId& installation,
 // The four key rings, as files. Each ring has a secret file, a credential of one program, and a
 // public file for the others:
 //
-//   vault.secret  X25519 secret keys    usershell-execute      opens stored keys
+//   vault.secret  X25519 secret keys    usershell-opener       opens stored keys
 //   vault.public  X25519 public keys    usershell-manage       seals them
 //   web.secret    seeds                 usershell-manage       signs keys, encrypts avatars
-//   web.public    Ed25519 public keys   usershell-execute      verifies what was signed
+//   web.public    Ed25519 public keys   usershell-opener       verifies what was signed
 //   auth.secret   seeds                 usershell-auth, ctl    signs mails, known browsers
 //   auth.public   Ed25519 public keys   usershell-mail         verifies mails
 //   mail.secret   X25519 secret keys    usershell-mail         opens queued mail

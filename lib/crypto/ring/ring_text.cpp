@@ -181,7 +181,7 @@ std::string comment_of(RingKind kind) {
                                 : "# Seals what " + name + ".secret opens.";
     switch (kind.role) {
     case RingRole::vault:
-        return "# Opens stored keys. For usershell-execute alone.";
+        return "# Opens stored keys. For usershell-opener alone.";
     case RingRole::web:
         return "# Signs keys, encrypts avatars. For usershell-manage alone.";
     case RingRole::auth:

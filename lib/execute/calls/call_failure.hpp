@@ -4,7 +4,7 @@
 
 #include "adapters/errors/upstream_error.hpp"
 #include "base/error.hpp"
-#include "crypto/opening/envelope_opener.hpp"
+#include "crypto/envelope/unseal_error.hpp"
 #include "metrics/registry.hpp"
 
 #include <array>
