@@ -3,7 +3,7 @@
 set(USERSHELL_UNIT_DIR lib/systemd/system CACHE STRING "Where systemd finds units")
 set(USERSHELL_CONFIG_DIR /etc CACHE STRING "Where settings go")
 
-install(TARGETS usershell-auth usershell-manage usershell-execute usershell-mail DESTINATION lib/usershell)
+install(TARGETS usershell-auth usershell-manage usershell-execute usershell-opener usershell-mail DESTINATION lib/usershell)
 install(TARGETS usershellctl DESTINATION bin)
 install(PROGRAMS systemd/restart-all systemd/restart-pool systemd/restrict-addresses DESTINATION lib/usershell)
 

@@ -14,7 +14,7 @@ endfunction()
 
 set(printed ${completion})
 usershell_printed(${completion} completion)
-foreach(page IN ITEMS usershell-auth.8 usershell-manage.8 usershell-execute.8 usershell-mail.8 usershellctl.1 usershell.conf.5)
+foreach(page IN ITEMS usershell-auth.8 usershell-manage.8 usershell-execute.8 usershell-opener.8 usershell-mail.8 usershellctl.1 usershell.conf.5)
   string(REGEX REPLACE "^(.*)\\.([158])$" "\\1;\\2" parts ${page})
   list(GET parts 0 name)
   list(GET parts 1 section)

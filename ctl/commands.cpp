@@ -99,7 +99,7 @@ std::span<const Command> commands() {
         {"mail drop", "ID", "remove a mail from the queue unsent", &mail_drop},
         {"manual", "PAGE",
          "print a manual page (usershellctl, usershell-auth, usershell-manage, usershell-execute, "
-         "usershell-mail, usershell.conf) for man -l",
+         "usershell-opener, usershell-mail, usershell.conf) for man -l",
          &manual},
         {"completion", "", "print bash's completion of the commands", &completion},
     });

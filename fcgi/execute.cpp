@@ -1,4 +1,4 @@
-// usershell-execute: everything that opens a key and calls a provider with it.
+// usershell-execute: calls providers, with the keys that usershell-opener opens for a call.
 #include "execute/handlers.hpp"
 #include "execute/services.hpp"
 #include "fcgi/serve.hpp"
@@ -15,8 +15,6 @@ int main(int argc, char** argv) {
         execute::Services services{settings};
         services.require_store();
         if (given.check) return 0;
-        const program::PeriodicTask reporter =
-            program::report_rings(services.database, services.keys.rings());
         const LoopThread loop{services.loop};
         const program::PeriodicTask upkeep{
             "upkeep of calls", [&services] { return services.calls.upkeep(services.database); }};

@@ -26,7 +26,7 @@ CREATE TABLE usershell.sessions (
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.sessions.token_hash IS 'SHA-256 of what usershell-manage presents, a hash of its cookie''s token';
-COMMENT ON COLUMN usershell.sessions.calls_token_hash IS 'SHA-256 of what usershell-execute presents, a hash of its cookie''s token';
+COMMENT ON COLUMN usershell.sessions.calls_token_hash IS 'SHA-256 of what usershell-opener presents, a hash of the token of usershell-execute''s cookie';
 COMMENT ON COLUMN usershell.sessions.auth_token_hash IS 'SHA-256 of what usershell-auth presents, a hash of its cookie''s token';
 COMMENT ON COLUMN usershell.sessions.antiforgery_key IS 'of the forms of usershell-manage, and of calls';
 COMMENT ON COLUMN usershell.sessions.auth_antiforgery_key IS 'of the forms of usershell-auth';

@@ -1,8 +1,8 @@
 -- Oldest program that can run on it: 0.1.0
 --
 -- Access tokens: a person's tools call through the stored keys and never see one. usershell-auth makes and revokes tokens,
--- usershell-execute begins calls with them. A row has what a token is compared with, and no token: not even the role of
--- usershell-execute begins a call with what is stored.
+-- usershell-opener begins calls with them. A row has what a token is compared with, and no token: not even the role of
+-- usershell-opener begins a call with what is stored.
 
 CREATE TABLE usershell.access_tokens (
     owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
@@ -64,7 +64,7 @@ CREATE TRIGGER guard_id AFTER INSERT ON usershell.providers FOR EACH ROW EXECUTE
 
 -- Use ---------------------------------------------------------------------------------------------------------------
 
--- The rows that usershell-execute writes of a token refer to its row by no foreign key, and are no part of it: a transaction that this
+-- The rows that usershell-opener writes of a token refer to its row by no foreign key, and are no part of it: a transaction that this
 -- role keeps open holds no lock that the revoking of a token waits for.
 CREATE TABLE usershell.token_uses (
     owner_id uuid NOT NULL,

@@ -1,9 +1,10 @@
 -- Oldest program that can run on it: 0.1.0
 --
--- Calls to providers: what usershell-execute may see and write. It has no right to any table of users. It reads by the
--- token of a caller's cookie, or by an access token (0023_token_calls.sql), and that caller's rows only. The same token begins
--- a call, which gets an id. That id alone authorises what the call writes, while the call lasts and at most a minute after the
--- caller's session has ended. This role without a caller's token reaches no row.
+-- Calls to providers: what usershell-opener and usershell-execute may see and write. Neither has a right to any table of users.
+-- The opener reads by the token of a caller's cookie, or by an access token (0023_token_calls.sql), and that caller's rows only.
+-- The same token begins a call, which gets an id. That id alone authorises what is read and written for the call, while it lasts
+-- and at most a minute after the caller's session has ended. Neither role without a caller's token reaches a row.
+-- usershell-execute begins no call and reads no envelope.
 
 -- Shared by all processes -------------------------------------------------------------------------------------------
 -- UNLOGGED: the rows are worthless after a crash, and no call waits for a disk.
@@ -260,6 +261,37 @@ $function$;
 COMMENT ON FUNCTION usershell.begin_call(bytea, uuid, uuid, boolean) IS
     'Signs in by the token for calls with that hash (its idle time is renewed at most once a minute), takes a slot for a call under an id that the program has drawn, takes a turn of the rotation where wanted, and reads that provider, or all active ones in list order. No row: the session is not good.';
 
+-- The next key -------------------------------------------------------------------------------------------------------
+
+-- Of a call that has a right to run now. One that an access token has begun and that has no provider yet has no key: the token may
+-- be for some models only, which load_provider() looks at.
+CREATE FUNCTION usershell.next_key(given_owner uuid, given_call uuid, given_provider uuid, given_account uuid, with_headers boolean)
+    RETURNS TABLE (type text, base_url text, header text, sealed_key bytea)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 3
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+    AS $function$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT p.type, p.base_url, k.header, k.sealed_key
+      FROM (SELECT c.provider_id, c.token_id FROM usershell.calls c
+             WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now() AND usershell.is_rightful(c) LIMIT 1) c
+      JOIN usershell.providers p ON p.owner_id = given_owner AND p.id = given_provider
+       AND CASE WHEN c.provider_id IS NULL THEN c.token_id IS NULL AND p.status = 'active' ELSE p.id = c.provider_id END
+      LEFT JOIN LATERAL (
+        SELECT NULL::text AS header, p.sealed_key WHERE given_account IS NULL
+         UNION ALL
+        SELECT NULL, a.sealed_key FROM usershell.accounts a
+         WHERE a.owner_id = p.owner_id AND a.provider_id = p.id AND a.id = given_account
+         UNION ALL
+        SELECT h.name, h.sealed_key FROM usershell.provider_headers h
+         WHERE with_headers AND h.owner_id = p.owner_id AND h.provider_id = p.id) k ON k.sealed_key IS NOT NULL
+     ORDER BY k.header COLLATE "C";
+END
+$function$;
+COMMENT ON FUNCTION usershell.next_key(uuid, uuid, uuid, uuid, boolean) IS
+    'A key of a call under way: of that provider, which is the call''s or, where it names none, an active one; without an account the provider''s own. The key has no header''s name; it is missing when the key is gone. No row: the call has no right to run, or not to that provider.';
+
 -- End of a call -----------------------------------------------------------------------------------------------------
 
 -- A join would begin at the calls: their statistics mostly say that hardly one runs, and it would read the slots of all users. One
@@ -278,7 +310,7 @@ CREATE FUNCTION usershell.health_reports(given jsonb)
                AS r (provider uuid, base_url text, account uuid, key bytea, status text, message text, cooldown double precision);
     END;
 COMMENT ON FUNCTION usershell.health_reports(jsonb) IS
-    'The reports of end_calls(), of calls that still run. Without an account: of the provider, with its own key if that was tried.';
+    'The reports of end_calls(), of calls that still run. Without an account: of the provider, with its own key if that was tried. key: SHA-256 of the envelope.';
 
 -- Usage is written with the end of a call, in one order of rows, so that no two statements wait for each other.
 --
@@ -315,7 +347,7 @@ BEGIN
         SELECT r.*
           FROM usershell.health_reports(given) r
           JOIN usershell.providers p ON p.owner_id = r.owner_id AND p.id = r.provider_id
-         WHERE r.account_id IS NULL AND p.base_url = r.base_url AND (r.key IS NULL OR p.sealed_key = r.key)
+         WHERE r.account_id IS NULL AND p.base_url = r.base_url AND (r.key IS NULL OR sha256(p.sealed_key) = r.key)
            AND (p.health_checked_at >= now() - interval '1 minute'
                 AND (p.health_status, p.health_message) IS NOT DISTINCT FROM (r.status, r.message)
                 AND (r.key IS NULL OR r.cooldown IS NULL AND p.cooldown_until IS NULL)) IS NOT TRUE
@@ -333,7 +365,7 @@ BEGIN
               FROM usershell.health_reports(given) r
               JOIN usershell.providers p ON p.owner_id = r.owner_id AND p.id = r.provider_id AND p.base_url = r.base_url
               JOIN usershell.accounts a ON a.owner_id = r.owner_id AND a.provider_id = r.provider_id AND a.id = r.account_id
-                                           AND a.sealed_key = r.key
+                                           AND sha256(a.sealed_key) = r.key
              WHERE (a.health_checked_at >= now() - interval '1 minute'
                     AND (a.health_status, a.health_message) IS NOT DISTINCT FROM (r.status, r.message)
                     AND r.cooldown IS NULL AND a.cooldown_until IS NULL) IS NOT TRUE

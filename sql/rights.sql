@@ -17,13 +17,13 @@ $revoke$;
 
 -- Every program compares itself with these tables when it starts, and reports its rings. None may write the tables.
 GRANT USAGE ON SCHEMA usershell
-    TO usershell_auth, usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+    TO usershell_auth, usershell_manage, usershell_execute, usershell_opener, usershell_mail, usershell_rewrap;
 GRANT SELECT ON usershell.migrations, usershell.installation, usershell.ring_keys
-    TO usershell_auth, usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+    TO usershell_auth, usershell_manage, usershell_execute, usershell_opener, usershell_mail, usershell_rewrap;
 GRANT EXECUTE ON FUNCTION usershell.report_ring(text, text, text)
-    TO usershell_auth, usershell_manage, usershell_execute, usershell_mail;
+    TO usershell_auth, usershell_manage, usershell_opener, usershell_mail;
 GRANT EXECUTE ON FUNCTION usershell.reach_standby()
-    TO usershell_auth, usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+    TO usershell_auth, usershell_manage, usershell_execute, usershell_opener, usershell_mail, usershell_rewrap;
 
 -- usershell_manage: pages and changes of providers ------------------------------------------------------------------
 -- It sees the rows of one user. The functions find whose session the connection presents.
@@ -110,7 +110,7 @@ GRANT EXECUTE ON FUNCTION
     usershell.delete_own_user(bytea)
     TO usershell_auth;
 
--- Access tokens are made and revoked here, where the password is, and used by usershell_execute.
+-- Access tokens are made and revoked here, where the password is, and used by usershell_opener.
 GRANT EXECUTE ON FUNCTION
     usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, bytea),
     usershell.own_tokens(),
@@ -130,12 +130,18 @@ GRANT EXECUTE ON FUNCTION
     usershell.sweep_tokens(integer)
     TO usershell_auth;
 
--- usershell_execute: calls, by functions alone ----------------------------------------------------------------------
+-- usershell_opener: begins of calls and their keys, by functions alone -----------------------------------------------
 -- They take a session's token for calls or an access token, then the id of a call that began with one. Keys come sealed.
 GRANT EXECUTE ON FUNCTION
     usershell.begin_call(bytea, uuid, uuid, boolean),
     usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, bigint, text),
     usershell.load_provider(uuid, uuid, uuid, text, bigint, bigint),
+    usershell.next_key(uuid, uuid, uuid, uuid, boolean)
+    TO usershell_opener;
+
+-- usershell_execute: what a call under way may do -------------------------------------------------------------------
+-- It begins no call, and no envelope comes to it.
+GRANT EXECUTE ON FUNCTION
     usershell.model_sees(uuid, uuid, text),
     usershell.renew_calls(uuid[], uuid[]),
     usershell.end_calls(jsonb)

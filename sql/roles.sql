@@ -1,4 +1,4 @@
--- The six roles and the empty database. Run once by a superuser; running it again takes back what a role has changed of
+-- The seven roles and the empty database. Run once by a superuser; running it again takes back what a role has changed of
 -- itself, and changes nothing else. Run it again after max_connections has changed:
 --
 --     psql -X -d postgres -f sql/roles.sql
@@ -32,7 +32,7 @@ SELECT w.name, greatest(2, w.share * (
             WHERE s.name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')) / 100) AS most,
        CASE WHEN w.name <> 'usershell_owner' THEN ARRAY['temp_file_limit=64MB'] END AS setting
   FROM (VALUES ('usershell_owner', 10), ('usershell_auth', 40), ('usershell_manage', 40), ('usershell_execute', 40),
-               ('usershell_mail', 10), ('usershell_rewrap', 5)) AS w (name, share);
+               ('usershell_opener', 40), ('usershell_mail', 10), ('usershell_rewrap', 5)) AS w (name, share);
 
 SELECT format('CREATE ROLE %I', w.name) FROM wanted w WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = w.name)
 \if :look
@@ -84,7 +84,7 @@ SELECT format('CREATE DATABASE %I OWNER usershell_owner TEMPLATE template0 ENCOD
     \gexec
     REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
     GRANT CONNECT ON DATABASE :"database"
-        TO usershell_auth, usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+        TO usershell_auth, usershell_manage, usershell_execute, usershell_opener, usershell_mail, usershell_rewrap;
 \endif
 
 \connect :"database"
@@ -116,7 +116,7 @@ SELECT format('ALTER FUNCTION %s NOT LEAKPROOF', p.oid::regprocedure) FROM pg_pr
  UNION ALL
 SELECT format('DO $remove$ BEGIN PERFORM lo_unlink(%s); END $remove$', o.oid)
   FROM pg_largeobject_metadata o JOIN pg_roles r ON r.oid = o.lomowner
- WHERE r.rolname IN ('usershell_auth', 'usershell_manage', 'usershell_execute', 'usershell_mail', 'usershell_rewrap')
+ WHERE r.rolname IN ('usershell_auth', 'usershell_manage', 'usershell_execute', 'usershell_opener', 'usershell_mail', 'usershell_rewrap')
 \if :look
     \g
 \else

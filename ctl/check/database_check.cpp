@@ -82,7 +82,7 @@ void check_connections(Inspection& inspection, Findings& findings) {
     constexpr long long others = 3; // usershell-mail and usershellctl
     const auto limits = store::connection_limits(*inspection.store);
     long long wanted = others;
-    for (const Program program : workers) {
+    for (const Program program : servers) {
         const auto running = std::ranges::count_if(inspection.units, [program](const auto& entry) {
             return entry.first.starts_with(std::string{name_of(program)} + "@") &&
                    entry.second.active == "active";

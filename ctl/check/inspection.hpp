@@ -59,8 +59,12 @@ std::string words_for(Remedy remedy, std::string otherwise);
 // The checks of `usershellctl check`. Each function adds its findings; an exception that it throws
 // becomes a finding, too (check.cpp, which has their order).
 
-/// The programs that answer requests: each has a file of settings, a socket and a unit of its name.
+/// The programs that answer requests of nginx: each has a file of settings, a socket and a unit of
+/// its name.
 inline constexpr std::array workers{Program::auth, Program::manage, Program::execute};
+/// Those and usershell-opener.
+inline constexpr std::array servers{Program::auth, Program::manage, Program::execute,
+                                    Program::opener};
 
 /// "auth" of usershell-auth, as in auth.conf and auth.sock.
 inline std::string short_name(Program program) {

@@ -1,16 +1,14 @@
 #include "ctl/check/inspection.hpp"
 #include "ctl/system/child.hpp"
-#include "runtime/descriptor.hpp"
+#include "runtime/listener.hpp"
 #include "store/installation.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/un.h>
 
 namespace usershell::ctl {
 
@@ -66,32 +64,45 @@ void check_disk(Inspection& inspection, Findings& findings) {
 
 namespace {
 
-bool somebody_listens(const std::string& path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof(address.sun_path)) return false;
-    std::memcpy(address.sun_path, path.data(), path.size());
-    const Descriptor probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    return connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+bool somebody_listens(const std::string& path, Transport transport) {
+    return static_cast<bool>(connect_to(path, transport)) || errno == EAGAIN; // its backlog is full
 }
 
-void check_socket(const std::string& program, const std::string& path, Findings& findings) {
-    const std::string start = "systemctl start " + program + ".socket";
+/// A socket of requests, and who may connect besides the user that it is of.
+struct Socket {
+    std::string program;
+    std::string path;
+    Transport transport;
+    mode_t closed_to; ///< bits of the mode
+    std::string_view rule;
+};
+
+void check_socket(const Socket& socket, Findings& findings) {
+    const std::string start = "systemctl start " + socket.program + ".socket";
     struct stat status {};
-    if (stat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) {
-        findings.fault("There is no socket " + path + ".", start);
+    if (stat(socket.path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) {
+        findings.fault("There is no socket " + socket.path + ".", start);
         findings.hide_what_follows();
         return;
     }
-    if ((status.st_mode & S_IWOTH) != 0)
-        findings.fault("Everybody on this machine may connect to " + path + ".",
-                       "It is nginx's alone: mode 0660 and nginx's group.");
-    if (somebody_listens(path)) {
-        findings.good(program + " is listened for at " + path + ".");
+    if ((status.st_mode & socket.closed_to) != 0)
+        findings.fault("Others on this machine may connect to " + socket.path + ".",
+                       std::string{socket.rule});
+    if (somebody_listens(socket.path, socket.transport)) {
+        findings.good(socket.program + " is listened for at " + socket.path + ".");
     } else {
-        findings.fault("Nobody listens at " + path + ".", start);
+        findings.fault("Nobody listens at " + socket.path + ".", start);
         findings.hide_what_follows();
     }
+}
+
+/// Whoever connects there has calls begun.
+void check_openers_socket(const Inspection& inspection, Findings& findings) {
+    const Settings* const execute = inspection.settings_of(Program::execute);
+    if (execute == nullptr) return;
+    check_socket({std::string{name_of(Program::opener)}, execute->opener_socket, Transport::packets,
+                  S_IWGRP | S_IWOTH, "It is usershell-execute's alone: its user, mode 0600."},
+                 findings);
 }
 
 } // namespace
@@ -100,11 +111,13 @@ void check_sockets(Inspection& inspection, Findings& findings) {
     for (const Program program : workers) {
         const Settings* const settings = inspection.settings_of(program);
         const bool own = settings != nullptr && !settings->socket.empty();
-        check_socket(std::string{name_of(program)},
-                     own ? settings->socket
-                         : inspection.sockets + "/" + short_name(program) + ".sock",
-                     findings);
+        check_socket(
+            {std::string{name_of(program)},
+             own ? settings->socket : inspection.sockets + "/" + short_name(program) + ".sock",
+             Transport::stream, S_IWOTH, "It is nginx's alone: mode 0660 and nginx's group."},
+            findings);
     }
+    check_openers_socket(inspection, findings);
 }
 
 } // namespace usershell::ctl

@@ -47,7 +47,7 @@ void check_addresses(const Inspection& inspection, Findings& findings) {
     std::string known =
         inspection.settings.base_url; // usershellctl's, of invitations; may be empty
     for (const auto& [program, settings] : inspection.programs) {
-        if (program == Program::mail) continue;
+        if (program == Program::mail || program == Program::opener) continue; // read none
         const std::string who{name_of(program)};
         if (settings.base_url.empty())
             findings.fault("The setting base-url of " + who + " is empty.",

@@ -35,7 +35,7 @@ std::map<std::string, Unit> units() {
         run_child({{"systemctl", "show", "--property=Id,ActiveState,SubState,NRestarts,LimitNOFILE",
                     "--property=IPAddressAllow,NoNewPrivileges", "usershell-*",
                     "usershell-auth.socket", "usershell-manage.socket", "usershell-execute.socket",
-                    "usershell-mail.service", "nginx.service"},
+                    "usershell-opener.socket", "usershell-mail.service", "nginx.service"},
                    {},
                    {}});
     std::map<std::string, Unit> found;
@@ -148,7 +148,7 @@ void check_units(Inspection& inspection, Findings& findings) {
         return;
     }
     std::vector<std::string> needed{"nginx.service"};
-    for (const Program program : workers)
+    for (const Program program : servers)
         needed.push_back(std::string{name_of(program)} + ".socket");
     const Settings* const mail = inspection.settings_of(Program::mail);
     if (mail != nullptr && !mail->smtp_url.empty()) needed.emplace_back("usershell-mail.service");

@@ -21,8 +21,8 @@ namespace {
 constexpr std::string_view begin_mark = "# usershell: begin (written by usershellctl init)\n";
 constexpr std::string_view end_mark = "# usershell: end\n";
 constexpr std::string_view roles =
-    "usershell_owner,usershell_auth,usershell_manage,usershell_execute,usershell_mail,"
-    "usershell_rewrap";
+    "usershell_owner,usershell_auth,usershell_manage,usershell_execute,usershell_opener,"
+    "usershell_mail,usershell_rewrap";
 
 std::string block_of(const std::vector<std::string>& lines) {
     std::string block{begin_mark};

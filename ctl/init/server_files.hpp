@@ -29,6 +29,7 @@ inline constexpr std::array peer_rows{
     PeerRow{"usershell-auth", "usershell_auth"},
     PeerRow{"usershell-manage", "usershell_manage"},
     PeerRow{"usershell-execute", "usershell_execute"},
+    PeerRow{"usershell-opener", "usershell_opener"},
     PeerRow{"usershell-mail", "usershell_mail"},
     PeerRow{"usershell-rewrap", "usershell_rewrap"},
 };

@@ -28,8 +28,11 @@ constexpr std::array pages{
          "A FastCGI worker behind nginx. It seals keys and cannot open them. systemd starts it and "
          "hands it its socket and its rings."},
     Page{Program::execute, "8", "calls AI providers with stored keys",
-         "A FastCGI worker behind nginx. It opens keys and cannot change them. systemd starts it "
-         "and hands it its socket and its rings."},
+         "A FastCGI worker behind nginx. It asks usershell-opener for the keys of its calls, and "
+         "cannot change them. systemd starts it and hands it its socket."},
+    Page{Program::opener, "8", "begins calls and opens their keys",
+         "It serves usershell-execute alone, at a Unix socket. systemd starts it and hands it its "
+         "socket and its rings."},
     Page{Program::mail, "8", "sends the service's mail",
          "It takes what is due from the outbox, opens it and hands it to the mail server."},
     Page{Program::ctl, "1", "sets usershell up, and looks after it",
@@ -137,7 +140,7 @@ void manual(const Settings&, Arguments& arguments) {
         std::ranges::find(pages, name, [](const Page& each) { return name_of(each.program); });
     if (page == pages.end())
         throw UsageError{"The pages are usershell-auth, usershell-manage, usershell-execute, "
-                         "usershell-mail, usershellctl and usershell.conf."};
+                         "usershell-opener, usershell-mail, usershellctl and usershell.conf."};
     print_page(*page);
 }
 

@@ -69,7 +69,7 @@ Readers readers_of(RingRole role) {
     switch (role) {
     case RingRole::vault:
     case RingRole::web:
-        return {"usershell-execute", "usershell-manage"};
+        return {"usershell-opener", "usershell-manage"};
     case RingRole::auth:
     case RingRole::mail:
         break;

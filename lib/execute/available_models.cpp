@@ -40,7 +40,7 @@ web::Response empty_list(const Sentence& error, std::string_view reason = {},
 
 class ModelsResponse final : public CallResponse {
 public:
-    ModelsResponse(Services& given, std::shared_ptr<Call> call, store::CallProvider provider)
+    ModelsResponse(Services& given, std::shared_ptr<Call> call, opener::OpenedProvider provider)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
           memory_{ModelsResponse::call().memory().get()} {}
@@ -75,7 +75,7 @@ private:
             throw adapters::UpstreamError{adapters::Reason::cancelled};
     }
 
-    store::CallProvider provider_;
+    opener::OpenedProvider provider_;
     adapters::ModelListing list_;
     CallMemory::Part memory_;
 };

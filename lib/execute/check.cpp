@@ -67,7 +67,7 @@ Sentence with_limit(const Sentence& sentence, const Services& services) {
 
 Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     const auto begun = std::chrono::steady_clock::now();
-    const store::CallProvider& provider = check.provider;
+    opener::OpenedProvider& provider = check.provider;
     CheckResult result;
     Spent spent;
     try {
@@ -130,7 +130,7 @@ namespace {
 
 class SingleCheck final : public CallResponse {
 public:
-    SingleCheck(Services& given, std::shared_ptr<Call> call, store::CallProvider provider,
+    SingleCheck(Services& given, std::shared_ptr<Call> call, opener::OpenedProvider provider,
                 std::optional<AccountId> only)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
@@ -143,7 +143,7 @@ private:
         co_return web::Response::json(boost::json::serialize(check_document(result)));
     }
 
-    store::CallProvider provider_;
+    opener::OpenedProvider provider_;
     std::optional<AccountId> only_;
 };
 
@@ -169,8 +169,8 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
 /// the checks use this object, answer() waits for all of them, also when the client has gone.
 class Batch final : public CallResponse {
 public:
-    Batch(Services& given, std::shared_ptr<Call> call, std::vector<store::CallProvider> providers,
-          bool as_stream)
+    Batch(Services& given, std::shared_ptr<Call> call,
+          std::vector<opener::OpenedProvider> providers, bool as_stream)
         : CallResponse{given, std::move(call)},
           providers_{std::move(providers)},
           as_stream_{as_stream},
@@ -225,7 +225,7 @@ private:
         return web::Response::json(boost::json::serialize(all));
     }
 
-    std::vector<store::CallProvider> providers_;
+    std::vector<opener::OpenedProvider> providers_;
     bool as_stream_;
     std::vector<CheckResult> results_;
     std::vector<std::size_t> done_; ///< indices, as they came

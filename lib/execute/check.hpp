@@ -5,7 +5,7 @@
 #include "domain/rules.hpp"
 #include "execute/calls/key_failover.hpp"
 #include "execute/services.hpp"
-#include "store/calls.hpp"
+#include "opener/wire/protocol.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -29,7 +29,7 @@ struct CheckResult {
 /// One check to make.
 struct CheckOf {
     Call& call;
-    const store::CallProvider& provider;
+    opener::OpenedProvider& provider;
     std::optional<AccountId> only{}; ///< that account's key alone
     ClientSignals client{};
     int max_requests = rules::max_call_requests;

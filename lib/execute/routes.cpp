@@ -26,13 +26,26 @@ std::optional<ProviderId> provider_of(const pipeline::RequestContext& context, P
     return id ? id : ProviderId::parse("00000000-0000-0000-0000-000000000000");
 }
 
+/// Of a test of one account, whose key alone is opened. A malformed id is no account's.
+std::optional<AccountId> account_of(const pipeline::RequestContext& context) {
+    const auto found = context.parameters.find("accountId");
+    if (found == context.parameters.end()) return std::nullopt;
+    auto id = AccountId::parse(found->second);
+    return id ? id : AccountId::parse("00000000-0000-0000-0000-000000000000");
+}
+
 using CallHandler = web::Response (*)(Services&, pipeline::RequestContext&, std::shared_ptr<Call>);
 
 pipeline::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn turn,
                                CallHandler handler) {
     return [&services, place, turn, handler](pipeline::RequestContext& context) {
         auto begun =
-            std::make_shared<Call>(services.calls, context, provider_of(context, place), turn);
+            std::make_shared<Call>(services.calls, context,
+                                   opener::BeginCall{.calls_token_hash = {},
+                                                     .id = {},
+                                                     .provider = provider_of(context, place),
+                                                     .only = account_of(context),
+                                                     .turn = turn});
         return pipeline::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
                                        return handler(services, request, begun);
                                    }};

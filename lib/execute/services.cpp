@@ -16,23 +16,19 @@ constexpr std::chrono::seconds relay_work{60};
 /// At least two, of which one user has at most half: their large answers hold up no others.
 std::size_t reader_threads() { return std::max(std::thread::hardware_concurrency(), 2U); }
 
-} // namespace
-
-Keys::Keys(const Settings& settings)
-    : vault{crypto::load_ring<crypto::VaultSecret>(settings.vault_secret)},
-      web{crypto::load_ring<crypto::WebPublic>(settings.web_public)},
-      unsealer{vault, web,
-               settings.hold_keys_on_change ? crypto::AddressRule::whole
-                                            : crypto::AddressRule::path} {}
-
-std::vector<crypto::RingSummary> Keys::rings() const {
-    return {crypto::summary_of(vault), crypto::summary_of(web)};
+/// The opener's store answers within ten seconds or not at all. No thread waits longer than the
+/// shortest call may take.
+std::chrono::milliseconds opener_limit(const Settings& given) {
+    return std::min(
+        {std::chrono::seconds{12}, given.upstream_test_timeout, given.upstream_total_timeout});
 }
+
+} // namespace
 
 Services::Services(const Settings& given)
     : settings{given},
       database{given.database, given.database_connections},
-      keys{given},
+      opener{given.opener_socket, given.database_connections, opener_limit(given)},
       threads{loop, given.database_connections, "call"},
       readers{loop, reader_threads(), "answer", reader_threads() / 2},
       calls{.under_way = {given.max_calls, given.max_memory * max_memory_unit},
@@ -41,10 +37,19 @@ Services::Services(const Settings& given)
             .memory = {loop, given.max_memory * max_memory_unit / 2,
                        given.max_memory * max_memory_unit / 8},
             .endings = {database, loop, threads},
-            .loop = loop},
+            .loop = loop,
+            .opener = opener},
       upstream{given, {loop, EgressPolicy{given.egress_allow}, given.upstream_ca}} {}
 
-void Services::require_store() { store::require_store(database, keys.rings()); }
+void Services::require_store() { store::require_store(database, {}); }
+
+const InstallationId& Services::installation() {
+    std::call_once(has_asked_, [this] {
+        store::Lease lease{database};
+        installation_ = store::installation_id(lease);
+    });
+    return *installation_;
+}
 
 CallLimits Upstream::chat_limits() const {
     CallLimits limits;

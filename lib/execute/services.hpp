@@ -1,15 +1,19 @@
 // The services that the handlers of usershell-execute share. They are built once at start, outlive
-// every request and are thread-safe. This program can open keys and not write them.
+// every request and are thread-safe. This program has no ring: usershell-opener opens keys for the
+// calls that it begins.
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "crypto/unseal/unseal.hpp"
 #include "domain/rules.hpp"
 #include "domain/settings/config.hpp"
 #include "execute/calls/call.hpp"
 #include "net/http_client.hpp"
+#include "opener/wire/client.hpp"
 #include "runtime/blocking_pool.hpp"
 #include "store/database/database.hpp"
+
+#include <mutex>
+#include <optional>
 
 namespace usershell::execute {
 
@@ -17,17 +21,6 @@ namespace usershell::execute {
 struct CallLimits : net::HttpLimits {
     int requests = rules::max_call_requests;
     std::chrono::nanoseconds work = rules::max_chat_work;
-};
-
-/// Opens keys, for KeyFailover alone.
-struct Keys {
-    /// Loads the rings. Throws RingError or ConfigError with one sentence.
-    explicit Keys(const Settings& settings);
-    std::vector<crypto::RingSummary> rings() const;
-
-    crypto::VaultSecret vault;
-    crypto::WebPublic web;
-    crypto::Unsealer unsealer;
 };
 
 /// Reaches providers, with the limits of a playground call, of the request for a model list,
@@ -44,24 +37,27 @@ struct Upstream {
 
 class Services {
 public:
-    /// Throws as Keys does.
     explicit Services(const Settings& settings);
 
-    /// Throws Error with one sentence when the store has not this program's schema, or
-    /// is of another installation than the rings.
+    /// Throws Error with one sentence when the store has not this program's schema.
     void require_store();
+    /// Whose access tokens are good here, by the store, which is asked once.
+    const InstallationId& installation();
     /// The threads for what that user has sent or caused to be sent.
     PoolLane readers_of(const UserId& user) { return {readers, user.text()}; }
 
     const Settings& settings;
     store::Database database;
-    Keys keys;
+    opener::Client opener;
     Loop loop;            ///< what calls wait on; run by main
-    BlockingPool threads; ///< for the parts of a call that ask the store or open a key
-    BlockingPool
-        readers; ///< for those that read what strangers have written; no key is opened there
+    BlockingPool threads; ///< for the parts of a call that ask the store or the opener
+    BlockingPool readers; ///< for those that read what strangers have written
     Calls calls;
     Upstream upstream;
+
+private:
+    std::once_flag has_asked_;
+    std::optional<InstallationId> installation_;
 };
 
 } // namespace usershell::execute

@@ -25,9 +25,10 @@ const Statement insert_ring_key{
 
 const Statement delete_ring_keys{"forget_ring_keys", by_owner, {"DELETE FROM usershell.ring_keys"}};
 
-constexpr auto by_programs = static_cast<Roles>(by_workers | by_mail);
+constexpr auto by_ring_holders = static_cast<Roles>(by_pages | by_opener | by_mail);
 
-const Statement report{"report_ring", by_programs, {"SELECT usershell.report_ring($1, $2, $3)"}};
+const Statement report{
+    "report_ring", by_ring_holders, {"SELECT usershell.report_ring($1, $2, $3)"}};
 
 const Statement select_rings{"list_machine_rings", by_owner, {R"sql(
 SELECT machine, replace(program, '_', '-') AS program, ring, fingerprint FROM usershell.machine_rings
@@ -136,7 +137,7 @@ SELECT statement FROM usershell.rights_in_force EXCEPT SELECT statement FROM use
 const Statement role_faults{"role_faults", by_owner, {R"sql(
 SELECT 'The role ' || w.name || ' ' || f.words || '.' AS sentence, coalesce(f.is_so, false) AS is_so
 FROM (VALUES ('usershell_owner'), ('usershell_auth'), ('usershell_manage'), ('usershell_execute'),
-             ('usershell_mail'), ('usershell_rewrap')) AS w (name)
+             ('usershell_opener'), ('usershell_mail'), ('usershell_rewrap')) AS w (name)
 LEFT JOIN pg_roles r ON r.rolname = w.name
 CROSS JOIN LATERAL (VALUES
     ('is missing', r.oid IS NULL),

@@ -9,6 +9,7 @@ import functools
 import itertools
 import re
 import secrets
+import socket
 import subprocess
 
 from .servers.certificate import Certificate
@@ -23,7 +24,7 @@ from .processes import HarnessError, run, wait_until
 from .servers.stub import Stub
 
 DEMO_EMAIL = "demo@example.com"
-_PROGRAMS = {name: f"usershell-{name}" for name in ("auth", "manage", "execute", "mail")}
+_PROGRAMS = {name: f"usershell-{name}" for name in ("auth", "manage", "execute", "opener", "mail")}
 _PROGRAMS["ctl"] = "usershellctl"
 _LISTS = ("egress-allow", "catalogue-base-url")
 _QUICK_PASSWORDS = [("password-opslimit", "1"), ("password-memlimit", "8388608")]
@@ -136,6 +137,7 @@ class Stack:
             "rings": self.folder.sub("rings"),
             "common-passwords": programs().parent / "share" / "common-passwords",
             "database": self.postgres.conninfo(OWNER),
+            "opener-socket": self.folder.run / "opener.sock",
         }
         facts = {"{stub}": self.stub.url, "{closed}": self.closed}
         given = [(name, _filled(value, facts)) for name, value in self._settings]
@@ -170,7 +172,8 @@ class Stack:
         mine = {
             "auth": ["auth.secret", *(["mail.public"] if self.mail else [])],
             "manage": ["vault.public", "web.secret"],
-            "execute": ["vault.secret", "web.public"],
+            "execute": [],
+            "opener": ["vault.secret", "web.public"],
             "mail": ["mail.secret", "auth.public"],
             "ctl": ["mail.public", "auth.secret"],
         }[name]
@@ -184,10 +187,10 @@ class Stack:
         return command + self.ring_options(name)
 
     def _start_pools(self):
-        sizes = self._sizes | ({"mail": 1} if self.mail else {})
+        sizes = {"opener": 1} | self._sizes | ({"mail": 1} if self.mail else {})
         for name, size in sizes.items():
-            command = self.pool_command(name)
-            self.pools[name] = Pool(name, command, size, self.folder, listens=name != "mail")
+            kind = socket.SOCK_SEQPACKET if name == "opener" else socket.SOCK_STREAM
+            self.pools[name] = Pool(name, self.pool_command(name), size, self.folder, name != "mail", kind)
             self._ends.callback(self.pools[name].stop)
             self.pools[name].start(wait=False)
         for pool in self.pools.values():

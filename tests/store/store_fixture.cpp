@@ -1,4 +1,5 @@
 #include "store/store_fixture.hpp"
+#include "crypto/envelope/envelope.hpp"
 #include "store/migrations/migrate.hpp"
 #include <cstdlib>
 #include <iostream>
@@ -127,37 +128,48 @@ AccountId ProviderOwner::add_account(const std::string& name, std::optional<int>
 void ProviderOwner::add_model(const std::string& id) {
     store::add_model(lease, owner, provider, {id, id, "generation,assistant"});
 }
-HealthReport shown_of_every_key(const CallProvider& provider, Health health,
+HealthReport shown_of_every_key(const SealedProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown) {
     HealthReport report{provider.id, provider.url(), health, message, {}};
     const auto add = [&](const CallKey& key) {
-        report.keys.push_back({key.account, key.sealed.bytes(), health, message, cooldown});
+        report.keys.push_back(
+            {key.account, digest_of(provider.sealed(key)), health, message, cooldown});
     };
     if (provider.own_key) add(*provider.own_key);
     std::ranges::for_each(provider.accounts, add);
     return report;
 }
-std::optional<CallId> begin_call(Lease& lease, const std::string& token) {
-    const auto start = begin_call(lease, token, std::nullopt, TakesTurn::no);
+std::optional<CallStart<SealedProvider>> begin_call(Lease& opening, const std::string& token,
+                                                    const std::optional<ProviderId>& provider,
+                                                    TakesTurn turn) {
+    return begin_call(opening, token, crypto::random_uuid(), provider, turn);
+}
+std::optional<TokenCallStart<SealedProvider>> begin_token_call(Lease& opening,
+                                                               const TokenRequest& request) {
+    return begin_token_call(opening, crypto::random_uuid(), request);
+}
+std::optional<CallId> begin_call(Lease& opening, const std::string& token) {
+    const auto start = begin_call(opening, token, std::nullopt, TakesTurn::no);
     return start ? start->call : std::nullopt;
 }
 namespace {
-std::vector<CallProvider> look(Lease& lease, const std::string& token,
-                               const std::optional<ProviderId>& provider) {
-    auto start = begin_call(lease, token, provider, TakesTurn::no);
+std::vector<SealedProvider> look(Lease& opening, const std::string& token,
+                                 const std::optional<ProviderId>& provider) {
+    static Acting executing{test_database().as_execute()};
+    auto start = begin_call(opening, token, provider, TakesTurn::no);
     if (!start) return {};
-    if (start->call) end_calls(lease, {{*start->call}});
+    if (start->call) end_calls(*executing, {{*start->call}});
     return std::move(start->providers);
 }
 } // namespace
-std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
-                                               const ProviderId& provider) {
-    auto found = look(lease, token, provider);
+std::optional<SealedProvider> load_call_provider(Lease& opening, const std::string& token,
+                                                 const ProviderId& provider) {
+    auto found = look(opening, token, provider);
     return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
 }
-std::vector<ProviderId> active_providers(Lease& lease, const std::string& token) {
+std::vector<ProviderId> active_providers(Lease& opening, const std::string& token) {
     std::vector<ProviderId> ids;
-    for (const CallProvider& provider : look(lease, token, std::nullopt))
+    for (const SealedProvider& provider : look(opening, token, std::nullopt))
         ids.push_back(provider.id);
     return ids;
 }

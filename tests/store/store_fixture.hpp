@@ -3,6 +3,7 @@
 // PGHOST and a superuser by PGUSER, as tests/harness/servers/postgres.py gives them.
 #pragma once
 #include "crypto/token.hpp"
+#include "store/call_starts.hpp"
 #include "store/calls.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/database.hpp"
@@ -26,6 +27,7 @@ struct TestDatabase : boost::noncopyable {
     std::string as_auth() const { return as("usershell_auth"); }
     std::string as_manage() const { return as("usershell_manage"); }
     std::string as_execute() const { return as("usershell_execute"); }
+    std::string as_opener() const { return as("usershell_opener"); }
     std::string as_mail() const { return as("usershell_mail"); }
     std::string as_superuser() const;
     std::string as(const std::string& role) const;
@@ -101,29 +103,39 @@ struct Vouching : Acting {
     explicit Vouching(const std::optional<UserId>& user = {})
         : Acting{test_database().as_auth(), user, &SessionKeys::auth_token_hash} {}
 };
+struct Opening : Acting {
+    Opening() : Acting{test_database().as_opener()} {}
+};
+/// Under an id of their own.
+std::optional<CallStart<SealedProvider>> begin_call(Lease& opening, const std::string& token,
+                                                    const std::optional<ProviderId>& provider,
+                                                    TakesTurn turn);
+std::optional<TokenCallStart<SealedProvider>> begin_token_call(Lease& opening,
+                                                               const TokenRequest& request);
 /// A call of the user with that token; null when they have too many or may not.
-std::optional<CallId> begin_call(Lease& lease, const std::string& token);
-std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
-                                               const ProviderId& provider);
-std::vector<ProviderId> active_providers(Lease& lease, const std::string& token);
+std::optional<CallId> begin_call(Lease& opening, const std::string& token);
+std::optional<SealedProvider> load_call_provider(Lease& opening, const std::string& token,
+                                                 const ProviderId& provider);
+std::vector<ProviderId> active_providers(Lease& opening, const std::string& token);
 struct Executing : Acting {
     explicit Executing(const UserId& user)
         : Acting{test_database().as_execute()},
           token{session_of(user).calls_token_hash},
-          call{begin_call(lease, token).value()} {}
+          call{begin_call(*opening, token).value()} {}
     ~Executing() { end_calls(lease, {{call}}); }
     void shows(const HealthReport& report) {
-        end_calls(lease, {{begin_call(lease, token).value(), {report}}});
+        end_calls(lease, {{begin_call(*opening, token).value(), {report}}});
     }
-    CallProvider load(const ProviderId& provider) {
-        return load_call_provider(lease, token, provider).value();
+    SealedProvider load(const ProviderId& provider) {
+        return load_call_provider(*opening, token, provider).value();
     }
+    Opening opening;
     std::string token; ///< its hash
     CallId call;
 };
 using Cooldown = std::optional<std::chrono::seconds>;
 /// The report of a call that tried every key, the provider's own first, with the same for each.
-HealthReport shown_of_every_key(const CallProvider& provider, Health health,
+HealthReport shown_of_every_key(const SealedProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown = {});
 /// That user under the stamp of now: as if their password had just been verified.
 StampedUser stamped(const UserId& user);

@@ -6,8 +6,8 @@ import unittest
 
 from harness.stack import programs
 
-PROGRAMS = ("usershell-auth", "usershell-manage", "usershell-execute", "usershell-mail", "usershellctl")
-AUTH, MANAGE, EXECUTE, MAIL, CTL = PROGRAMS
+PROGRAMS = ("usershell-auth", "usershell-manage", "usershell-execute", "usershell-opener", "usershell-mail", "usershellctl")
+AUTH, MANAGE, EXECUTE, OPENER, MAIL, CTL = PROGRAMS
 
 # Each is found in these programs and in no other one.
 SYMBOLS = {
@@ -16,8 +16,14 @@ SYMBOLS = {
     "crypto_sign_detached": {AUTH, MANAGE, CTL},
     "usershell::store::check_password": {AUTH},
     "usershell::crypto::PasswordHasher::hash": {AUTH, CTL},
-    "usershell::crypto::EnvelopeOpener::open": {EXECUTE, MAIL, CTL},  # ring rewrap: the outer layer
-    "usershell::crypto::Unsealer::open": {EXECUTE},
+    "usershell::crypto::EnvelopeOpener::open": {OPENER, MAIL, CTL},  # ring rewrap: the outer layer
+    "usershell::crypto::Unsealer::open": {OPENER},
+    "usershell::store::begin_call": {OPENER},
+    "usershell::store::begin_token_call": {OPENER},
+    "usershell::store::load_provider": {OPENER},
+    "usershell::store::next_key": {OPENER},
+    "usershell::opener::Client": {EXECUTE},
+    "usershell::crypto::parse_ring": set(PROGRAMS) - {EXECUTE},
     "usershell::mail::MailOpener::open": {MAIL},
     "usershell::net::HttpClient::perform": {EXECUTE},
     "usershell::net::deliver": {MAIL},

@@ -20,10 +20,17 @@ namespace usershell {
 /// The programs of the service. Each reads a settings file of its own and refuses settings of the
 /// others, so that no file holds a secret without need. A bit each, so that a row of the table can
 /// name several.
-enum class Program : unsigned { auth = 1, manage = 2, execute = 4, mail = 8, ctl = 16 };
+enum class Program : unsigned {
+    auth = 1,
+    manage = 2,
+    execute = 4,
+    mail = 8,
+    ctl = 16,
+    opener = 32
+};
 
-inline constexpr std::array all_programs{Program::auth, Program::manage, Program::execute,
-                                         Program::mail, Program::ctl};
+inline constexpr std::array all_programs{Program::auth,   Program::manage, Program::execute,
+                                         Program::opener, Program::mail,   Program::ctl};
 
 /// As it is started: "usershell-manage".
 constexpr std::string_view name_of(Program program) {
@@ -34,6 +41,8 @@ constexpr std::string_view name_of(Program program) {
         return "usershell-manage";
     case Program::execute:
         return "usershell-execute";
+    case Program::opener:
+        return "usershell-opener";
     case Program::mail:
         return "usershell-mail";
     case Program::ctl:
@@ -49,6 +58,7 @@ struct Settings {
     std::string metrics_folder; ///< where the processes of a pool count together; empty: each alone
     std::string
         base_url; ///< canonical origin, "https://host[:port]": links in mails, Origin checks
+    std::string opener_socket;    ///< of usershell-opener
     std::string templates;        ///< folder of the page templates
     std::string common_passwords; ///< file of refused passwords, one a line
     std::string database;         ///< libpq connection string

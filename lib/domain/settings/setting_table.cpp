@@ -85,10 +85,12 @@ using Programs = unsigned;
 constexpr Programs auth = static_cast<unsigned>(Program::auth);
 constexpr Programs manage = static_cast<unsigned>(Program::manage);
 constexpr Programs execute = static_cast<unsigned>(Program::execute);
+constexpr Programs opener = static_cast<unsigned>(Program::opener);
 constexpr Programs mail = static_cast<unsigned>(Program::mail);
 constexpr Programs ctl = static_cast<unsigned>(Program::ctl);
 constexpr Programs workers = auth | manage | execute;
-constexpr Programs services = workers | mail;
+constexpr Programs servers = workers | opener; ///< have a socket for requests
+constexpr Programs services = servers | mail;
 constexpr Programs all = services | ctl;
 
 using Name = std::string_view;
@@ -127,7 +129,7 @@ constexpr SettingRow number(Programs who, Name name, Number Settings::*field, Na
 }
 
 constexpr auto rows = std::to_array<SettingRow>({
-    text(workers, "socket", &Settings::socket, "PATH", "",
+    text(servers, "socket", &Settings::socket, "PATH", "",
          "listen on this Unix socket; without it, on the one inherited from systemd", socket_path),
     text(services, "metrics-socket", &Settings::metrics_socket, "PATH", "",
          "answer GET /health and /metrics on this Unix socket; without it, on the one inherited "
@@ -137,6 +139,8 @@ constexpr auto rows = std::to_array<SettingRow>({
     text(services, "metrics-folder", &Settings::metrics_folder, "FOLDER", "",
          "where the processes of a program count together (files of some KiB); without it, each "
          "alone"),
+    text(execute, "opener-socket", &Settings::opener_socket, "PATH", "/run/usershell-opener.sock",
+         "the socket of usershell-opener, which opens keys", socket_path),
     text(workers | ctl, "base-url", &Settings::base_url, "ORIGIN", "",
          "where browsers reach the service, such as https://example.org", origin),
     text(auth | manage | ctl, "templates", &Settings::templates, "FOLDER",
@@ -146,13 +150,13 @@ constexpr auto rows = std::to_array<SettingRow>({
          "passwords that are refused, one a line (made with the programs)"),
     secret(all, "database", &Settings::database, "CONNINFO", "dbname=usershell",
            "libpq connection string (masked in a dump: it may hold a password)"),
-    number(workers, "database-connections", &Settings::database_connections, "NUMBER", "16", 1,
+    number(servers, "database-connections", &Settings::database_connections, "NUMBER", "16", 1,
            1000, "connections to the database at most, of a process"),
     text(manage, "vault-public", &Settings::vault_public, "FILE", "",
          "public half of the vault ring, which seals keys"),
-    text(execute, "vault-secret", &Settings::vault_secret, "FILE", "",
+    text(opener, "vault-secret", &Settings::vault_secret, "FILE", "",
          "secret half of the vault ring, which opens keys"),
-    text(execute, "web-public", &Settings::web_public, "FILE", "",
+    text(opener, "web-public", &Settings::web_public, "FILE", "",
          "public half of the web ring, which verifies keys"),
     text(manage | ctl, "web-secret", &Settings::web_secret, "FILE", "",
          "secret half of the web ring, which signs keys, and seals avatars"),
@@ -182,7 +186,7 @@ constexpr auto rows = std::to_array<SettingRow>({
          "let people make access tokens, and their tools call /v1 with them"),
     flag(manage, "require-https", &Settings::require_https, "false",
          "refuse base URLs with plain http"),
-    flag(manage | execute, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
+    flag(manage | opener, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
          "hold a key back when its base URL has another path than it was entered for; a change of "
          "type, scheme, host or port holds it back in any case"),
     flag(manage | execute, "provider-cookies", &Settings::provider_cookies, "false",

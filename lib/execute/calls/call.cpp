@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
+#include "crypto/token.hpp"
 #include "domain/rules.hpp"
 #include "runtime/task.hpp"
 
@@ -9,12 +10,12 @@
 
 namespace usershell::execute {
 
-// The life of a call. One statement finds the session, takes one of the user's slots and reads the
-// provider with its sealed keys. A slot is a row that expires, so that a killed process blocks it
-// for a minute at most. While the call runs, one statement for all calls of the process renews it
-// (Calls::upkeep). A call that is not renewed has lost its right to run: its session or its
-// provider is gone, or the store can't be reached. It is ended before its slot is free again, so
-// that no user has more calls under way than slots.
+// The life of a call. One statement of the opener's finds the session, takes one of the user's
+// slots and reads the provider with its keys. A slot is a row that expires, so that a killed
+// process blocks it for a minute at most. While the call runs, one statement for all calls of the
+// process renews it (Calls::upkeep). A call that is not renewed has lost its right to run: its
+// session or its provider is gone, or the store can't be reached. It is ended before its slot is
+// free again, so that no user has more calls under way than slots.
 //
 // The slot must be free again when the call ends, on every way out: end() frees it when the
 // response is complete, the destructor when the request was refused before. A failure to free it is
@@ -45,13 +46,13 @@ Task<> Calls::end(std::vector<store::CallId> lost) {
     under_way.end(lost);
 }
 
-Call::Call(Calls& calls, pipeline::RequestContext& context,
-           const std::optional<ProviderId>& provider, store::TakesTurn turn)
+Call::Call(Calls& calls, pipeline::RequestContext& context, opener::BeginCall request)
     : calls_{calls},
       request_id_{context.request.id},
       slot_{calls.under_way} {
-    auto start = store::begin_call(context.lease, context.token_hash, provider, turn);
-    context.lease.release();
+    request.calls_token_hash = context.token_hash;
+    request.id = crypto::random_uuid();
+    auto start = calls.opener.begin_call(request);
     if (!start) return;
     caller_ = std::move(start->caller);
     id_ = std::move(start->call);
@@ -66,9 +67,8 @@ Call::Call(Calls& calls, std::string request_id)
       request_id_{std::move(request_id)},
       slot_{calls.under_way} {}
 
-store::TokenCallStart Call::begin(store::Lease& lease, const store::TokenRequest& request) {
-    auto start = store::begin_token_call(lease, request);
-    lease.release();
+opener::TokenCallStart Call::begin(const store::TokenRequest& request) {
+    auto start = calls_.opener.begin_token_call({crypto::random_uuid(), request});
     if (!start)
         throw Refusal{ErrorCode::not_signed_in,
                       "This access token is not valid. It may have expired or been revoked."_en};
@@ -88,7 +88,7 @@ Call::~Call() {
     if (id_) calls_.endings.end_here({{*std::move(id_), std::move(health_), std::move(usage_)}});
 }
 
-store::CallProvider Call::take_provider() {
+opener::OpenedProvider Call::take_provider() {
     if (providers_.empty()) throw not_found();
     return std::move(providers_.front());
 }

@@ -22,7 +22,7 @@ HealthCollector::HealthCollector(const store::CallProvider& provider,
       alone_{std::move(alone)},
       report_{.provider = provider.id, .base_url = provider.url()} {}
 
-void HealthCollector::failed(const store::CallKey& key, const CallFailure& failure) {
+void HealthCollector::failed(const TriedKey& key, const CallFailure& failure) {
     switch (failure.fault) {
     case Fault::nobody:
         return;
@@ -40,7 +40,7 @@ void HealthCollector::failed(const store::CallKey& key, const CallFailure& failu
     }
 }
 
-void HealthCollector::succeeded(const store::CallKey& key, bool others_left_out) {
+void HealthCollector::succeeded(const TriedKey& key, bool others_left_out) {
     const bool smooth = !any_ && !others_left_out && !any_other_unhealthy();
     provider_is(smooth ? store::Health::healthy : store::Health::degraded,
                 smooth ? Sentence{} : not_every_key);
@@ -58,10 +58,9 @@ void HealthCollector::provider_is(store::Health health, const Sentence& message)
     report_.message = message.stored();
 }
 
-void HealthCollector::key_is(const store::CallKey& key, store::Health health,
-                             const Sentence& message,
+void HealthCollector::key_is(const TriedKey& key, store::Health health, const Sentence& message,
                              std::optional<std::chrono::seconds> cooldown) {
-    report_.keys.push_back({key.account, key.sealed.bytes(), health, message.stored(), cooldown});
+    report_.keys.push_back({key.account, key.digest, health, message.stored(), cooldown});
 }
 
 bool HealthCollector::reports_provider() const {

@@ -9,9 +9,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace usershell::execute {
+
+struct TriedKey {
+    std::optional<AccountId> account; ///< null: the provider's own key
+    std::string digest;               ///< of its envelope
+};
 
 class HealthCollector {
 public:
@@ -25,9 +31,9 @@ public:
     /// The call failed with this key. That lowers the key's health when the failure is the key's
     /// fault, or when the key was tried alone. A failure that is the request's fault changes no
     /// key's health.
-    void failed(const store::CallKey& key, const CallFailure& failure);
+    void failed(const TriedKey& key, const CallFailure& failure);
     /// `others_left_out`: rotation skipped keys in cooldown.
-    void succeeded(const store::CallKey& key, bool others_left_out);
+    void succeeded(const TriedKey& key, bool others_left_out);
     /// The call as a whole has failed: if that makes the provider unhealthy, the failure's sentence
     /// becomes the provider's message.
     void explain(const CallFailure& whole);
@@ -39,7 +45,7 @@ public:
 
 private:
     void provider_is(store::Health health, const Sentence& message);
-    void key_is(const store::CallKey& key, store::Health health, const Sentence& message,
+    void key_is(const TriedKey& key, store::Health health, const Sentence& message,
                 std::optional<std::chrono::seconds> cooldown);
     /// Of the other accounts in use, besides the one tried alone: is one known to fail; does one
     /// work as far as is known?

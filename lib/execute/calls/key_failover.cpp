@@ -13,29 +13,24 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// How keys are tried. Without rotation there is one key, the provider's own. With it, each call
-// begins at the next enabled account, by a counter in the store that all processes share. The store
-// returns the accounts in the order of the call (sql/0022_calls.sql, keys_in_turn). A key in
-// cooldown is tried last instead of not at all: its cooldown is often a guess, and a call that may
-// succeed is better than none. The next key is tried only after a failure that another key may not
-// meet (see the reason's row), and only while no part of an answer was sent to the user: two
-// answers must not be joined. All keys share the time and the budget of the one call.
+// How keys are tried. CallProvider::keys_to_try() has their order. The next key is tried only after
+// a failure that another key may not meet (see the reason's row), and only while no part of an
+// answer was sent to the user: two answers must not be joined. All keys share the time and the
+// budget of the one call.
 //
-// A key is readable from the opening of its envelope until its try has ended: it belongs to
-// try_key() alone, in a Secret, and everything below is given a view of it. The values of the
-// provider's own headers are readable until the last try has ended. A header that is held back ends
-// the call before any key is opened: without its header a call may go to another tenant.
-
-bool rotates(const store::CallProvider& provider) {
-    return provider.round_robin_accounts &&
-           std::ranges::any_of(provider.accounts, &store::CallKey::is_enabled);
-}
+// A key is readable from the answer of the opener until its try has ended: it belongs to try_key()
+// alone then, in a Secret, and everything below is given a view of it. The values of the provider's
+// own headers are readable until the last try has ended. A header that is held back ends the call
+// before any key is used: without its header a call may go to another tenant.
+//
+// The opener gives another key only while the call has a right to run. It is given for the provider
+// as it is then: where that is no more the one which the call began with, the key is not used.
 
 constexpr milliseconds tick{5000};
 
 /// Does rotation skip a key that is in cooldown?
 bool skips_key(const store::CallProvider& provider) {
-    return rotates(provider) &&
+    return provider.rotates() &&
            std::ranges::any_of(provider.accounts, [](const store::CallKey& key) {
                return key.is_enabled && key.is_in_cooldown;
            });
@@ -50,6 +45,12 @@ Refusal header_refusal(const crypto::UnsealError& error) {
         .because(CallFailure{error}.reason);
 }
 
+using opener::Opened;
+
+crypto::UnsealError error_of(const Opened& closed) {
+    return crypto::UnsealError{std::get<crypto::UnsealError::Reason>(closed)};
+}
+
 } // namespace
 
 KeyFailover::KeyFailover(Services& services, Call& call, const CallLimits& limits)
@@ -59,26 +60,32 @@ KeyFailover::KeyFailover(Services& services, Call& call, const CallLimits& limit
       budget_{limits.requests, limits.work},
       readers_{services.readers_of(call.id().user)} {}
 
-Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider, const Job& job) {
+Task<KeyFailover::Outcome> KeyFailover::run(opener::OpenedProvider& provider, const Job& job) {
     const auto keys = keys_of(provider);
     if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."_en};
     if (provider.type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
 
-    const Headers headers = co_await open_headers(provider);
     HealthCollector health{provider, only};
+    opened_ = std::exchange(provider.first_key, std::nullopt);
     std::vector<FailedKey> tries;
     Outcome outcome;
+    if (!provider.header_values) {
+        outcome.failure = co_await find_key(provider, *keys.front(), true);
+        co_await services_.loop.enter();
+        if (outcome.failure) co_return outcome;
+    }
+    const Headers headers = headers_of(provider);
     for (const store::CallKey* key : keys) {
         outcome.key_name = key->name;
         outcome.failure = co_await try_key(provider, *key, headers, job);
         services_.calls.meter.tried(provider.type->value, outcome.failure.get());
         if (!outcome.failure) {
-            health.succeeded(*key, !only && skips_key(provider));
+            health.succeeded({key->account, digest_}, !only && skips_key(provider));
             break;
         }
         if (!is_for_tool || outcome.failure->reason != "not_allowed")
-            health.failed(*key, *outcome.failure);
+            health.failed({key->account, digest_}, *outcome.failure);
         tries.push_back({key->name, *outcome.failure});
         if (!outcome.failure->next_key || !may_try_again() || !budget_.has_request()) break;
     }
@@ -93,58 +100,70 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
 }
 
 std::vector<const store::CallKey*> KeyFailover::keys_of(const store::CallProvider& provider) const {
-    std::vector<const store::CallKey*> keys;
-    if (!only && !rotates(provider)) {
-        if (provider.own_key) keys.push_back(&*provider.own_key);
-        return keys;
-    }
-    for (const store::CallKey& key : provider.accounts)
-        if (only ? key.account == only : key.is_enabled) keys.push_back(&key);
-    if (keys.empty()) throw not_found();
+    auto keys = provider.keys_to_try(only);
+    if (keys.empty() && only) throw not_found();
     return keys;
 }
 
-Task<KeyFailover::Headers> KeyFailover::open_headers(const store::CallProvider& provider) {
-    Headers headers;
-    if (provider.headers.empty()) co_return headers;
-    co_await services_.threads.enter();
-    for (const store::CallHeader& header : provider.headers) {
-        if (!is_own_header(header.name, services_.settings.provider_cookies))
+KeyFailover::Headers KeyFailover::headers_of(opener::OpenedProvider& provider) const {
+    Headers headers{.values = std::move(provider.header_values).value_or(std::vector<Opened>{})};
+    for (std::size_t i = 0; i < headers.values.size(); ++i) {
+        const std::string& name = provider.headers.at(i);
+        if (!is_own_header(name, services_.settings.provider_cookies))
             throw Refusal{ErrorCode::conflict,
                           "A header of this provider is not permitted any more. Remove it."_en}
                 .because(CallFailure::key_reasons[1]);
-        try {
-            headers.values.push_back(services_.keys.unsealer.open(
-                {call_.id().user, provider.id, std::nullopt, std::string{provider.type->value},
-                 provider.url().text(), header.name},
-                header.sealed));
-        } catch (const crypto::UnsealError& error) {
-            throw header_refusal(error);
-        }
-        headers.lines.push_back(
-            {.name = header.name, .prefix = {}, .key = headers.values.back().reveal()});
+        const auto* const plain = std::get_if<crypto::Secret>(&headers.values[i]);
+        if (plain == nullptr) throw header_refusal(error_of(headers.values[i]));
+        headers.lines.push_back({.name = name, .prefix = {}, .key = plain->reveal()});
     }
-    co_await services_.loop.enter();
-    co_return headers;
+    return headers;
 }
 
-Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvider& provider,
+/// Asks the opener for what the next try needs. Ends on any thread.
+Task<std::unique_ptr<CallFailure>> KeyFailover::find_key(opener::OpenedProvider& provider,
+                                                         const store::CallKey& key,
+                                                         bool with_headers) {
+    co_await services_.threads.enter();
+    std::optional<opener::FoundKey> found;
+    try {
+        found = services_.opener.next_key({call_.id(), provider.id, key.account, with_headers});
+    } catch (const Refusal& busy) {
+        co_return std::make_unique<CallFailure>(busy);
+    }
+    if (!found || !found->key)
+        co_return std::make_unique<CallFailure>(
+            failure_to(adapters::UpstreamError{adapters::Reason::cancelled}, provider));
+    opened_ = std::move(found->key);
+    if (found->type != provider.type->value || found->base_url != provider.url().text())
+        opened_->key = crypto::UnsealError::Reason::address_changed;
+    if (!with_headers) co_return nullptr;
+    provider.headers.clear();
+    auto& values = provider.header_values.emplace();
+    for (opener::OpenedHeader& header : found->headers) {
+        provider.headers.push_back(std::move(header.name));
+        values.push_back(std::move(header.value));
+    }
+    co_return nullptr;
+}
+
+Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(opener::OpenedProvider& provider,
                                                         const store::CallKey& key,
                                                         const Headers& headers, const Job& job) {
-    const UserId& user = call_.id().user;
+    if (!opened_)
+        if (auto failure = co_await find_key(provider, key, false)) co_return failure;
     try {
-        co_await services_.threads.enter();
-        const crypto::Secret plain =
-            services_.keys.unsealer.open({user, provider.id, key.account,
-                                          std::string{provider.type->value}, provider.url().text()},
-                                         key.sealed);
+        const opener::OpenedKey opened = *std::exchange(opened_, std::nullopt);
+        digest_ = opened.digest;
+        const auto* const plain = std::get_if<crypto::Secret>(&opened.key);
+        if (plain == nullptr) throw error_of(opened.key);
         co_await services_.loop.enter();
         call_.count_stream();
         if (client.on_tick) client.on_tick();
-        const adapters::CallTarget target{*provider.type, provider.url(), plain.reveal()};
+        const adapters::CallTarget target{*provider.type, provider.url(), plain->reveal()};
         const adapters::CallControl control{.http = services_.upstream.http,
                                             .options = {.limits = limits_left(),
-                                                        .pool = user.text(),
+                                                        .pool = call_.id().user.text(),
                                                         .own_headers = headers.lines,
                                                         .cancellation = client.cancellation,
                                                         .writable = client.writable,
@@ -158,12 +177,17 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(const store::CallProvide
     } catch (const crypto::UnsealError& error) {
         co_return std::make_unique<CallFailure>(error);
     } catch (const adapters::UpstreamError& error) {
-        // The error is the reader's view of an answer that it could not keep.
-        if (call_.memory()->is_lost()) co_return std::make_unique<CallFailure>(lost_memory());
-        if (error.reason() == adapters::Reason::forbidden_address)
-            call_.log_forbidden(provider.id); // the user is not told which it was
-        co_return std::make_unique<CallFailure>(error, provider.url().host(), model);
+        co_return std::make_unique<CallFailure>(failure_to(error, provider));
     }
+}
+
+CallFailure KeyFailover::failure_to(const adapters::UpstreamError& error,
+                                    const store::CallProvider& provider) const {
+    // The error is the reader's view of an answer that it could not keep.
+    if (call_.memory()->is_lost()) return CallFailure{lost_memory()};
+    if (error.reason() == adapters::Reason::forbidden_address)
+        call_.log_forbidden(provider.id); // the user is not told which it was
+    return CallFailure{error, provider.url().host(), model};
 }
 
 /// Keys share the time of one call.

@@ -1,16 +1,18 @@
 // Makes a call with the right key, for connectivity checks, batches, model lists and the
-// playground. Opens one key at a time in the order of the call and runs the job with it. When a key
-// fails and no byte has been sent to the caller yet, the next key is tried. Then the health that
-// the provider and its keys have shown is reported to the call.
+// playground. Has one key at a time in the order of the call and runs the job with it: the one that
+// was opened when the call began, then those that the opener is asked for. When a key fails and no
+// byte has been sent to the caller yet, the next key is tried. Then the health that the provider
+// and its keys have shown is reported to the call.
 //
 // A KeyFailover serves one provider of one call. It moves between the loop, where it waits for the
-// provider, the threads where keys are opened, and those where answers are read.
+// provider, the threads that ask the opener, and those where answers are read.
 #pragma once
 
 #include "adapters/calls.hpp"
 #include "execute/calls/call.hpp"
 #include "execute/calls/call_failure.hpp"
 #include "execute/services.hpp"
+#include "opener/wire/protocol.hpp"
 #include "store/calls.hpp"
 
 #include <chrono>
@@ -57,23 +59,28 @@ public:
         std::unique_ptr<CallFailure> failure{}; ///< no key has succeeded
     };
 
-    /// Runs `job` with one key after another until it succeeds. Throws Refusal conflict when the
-    /// provider has no key or no supported type, or a header that may not be sent, not_found when
-    /// `only` is no account of the provider, and other exceptions of the job. Begins on any thread,
-    /// ends on the loop if it does not throw.
-    Task<Outcome> run(const store::CallProvider& provider, const Job& job);
+    /// Runs `job` with one key after another until it succeeds. Takes the opened key and headers
+    /// out of the provider. Throws Refusal conflict when the provider has no key or no supported
+    /// type, or a header that may not be sent, not_found when `only` is no account of the provider,
+    /// and other exceptions of the job. Begins on any thread, ends on the loop if it does not
+    /// throw.
+    Task<Outcome> run(opener::OpenedProvider& provider, const Job& job);
 
 private:
     std::vector<const store::CallKey*> keys_of(const store::CallProvider& provider) const;
-    /// The provider's own headers, opened.
+    /// The provider's own headers.
     struct Headers {
-        std::vector<crypto::Secret> values;
-        std::vector<net::KeyHeader> lines; ///< with views of these
+        std::vector<opener::Opened> values;
+        std::vector<net::KeyHeader> lines{}; ///< with views of these
     };
-    Task<Headers> open_headers(const store::CallProvider& provider);
-    Task<std::unique_ptr<CallFailure>> try_key(const store::CallProvider& provider,
+    Headers headers_of(opener::OpenedProvider& provider) const;
+    Task<std::unique_ptr<CallFailure>> find_key(opener::OpenedProvider& provider,
+                                                const store::CallKey& key, bool with_headers);
+    Task<std::unique_ptr<CallFailure>> try_key(opener::OpenedProvider& provider,
                                                const store::CallKey& key, const Headers& headers,
                                                const Job& job);
+    CallFailure failure_to(const adapters::UpstreamError& error,
+                           const store::CallProvider& provider) const;
     net::HttpLimits limits_left() const;
 
     Services& services_;
@@ -81,6 +88,8 @@ private:
     net::HttpLimits limits_;
     CallBudget budget_;
     PoolLane readers_;
+    std::optional<opener::OpenedKey> opened_; ///< for the next try; null: it is to be asked for
+    std::string digest_;                      ///< of the key that was tried last
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -42,7 +42,7 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key_name,
 class Conversation final : public CallResponse {
 public:
     /// `uncounted`: bytes of a body that no late request has counted. Throws Refusal.
-    Conversation(Services& given, std::shared_ptr<Call> call, store::CallProvider provider,
+    Conversation(Services& given, std::shared_ptr<Call> call, opener::OpenedProvider provider,
                  adapters::ChatRequest chat, web::JsonBody body, std::size_t uncounted)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
@@ -152,7 +152,7 @@ private:
         return streamed_response();
     }
 
-    store::CallProvider provider_;
+    opener::OpenedProvider provider_;
     web::JsonBody body_; ///< has the images of `chat_`
     adapters::ChatRequest chat_;
     std::optional<EventFrames> frames_{};

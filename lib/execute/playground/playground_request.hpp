@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "store/calls.hpp"
+#include "store/call_facts.hpp"
 #include "web/body.hpp"
 
 #include <functional>

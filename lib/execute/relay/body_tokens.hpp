@@ -3,7 +3,7 @@
 #pragma once
 
 #include "adapters/relay.hpp"
-#include "store/calls.hpp"
+#include "store/call_facts.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapters/relay.hpp"
-#include "store/calls.hpp"
+#include "store/call_facts.hpp"
 
 #include <optional>
 #include <string>

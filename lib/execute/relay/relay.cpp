@@ -146,8 +146,7 @@ private:
         co_return read_relay_body(request_.http.body, request_.route);
     }
 
-    /// Finds the model, puts the provider's name for it in its place, and loads the provider. Where
-    /// that takes a statement, it ends on the thread on which the first key is opened.
+    /// Finds the model, puts the provider's name for it in its place, and loads the provider.
     Task<> choose_provider() {
         std::string& body = request_.http.body;
         if (!early_) early_ = co_await read_members();
@@ -165,20 +164,10 @@ private:
         require_other_hosts(read, token_.start.loaded->url().host(), token_.start.limits);
     }
 
-    /// The token is checked again before a second key.
     Task<> try_key(const adapters::CallTarget& target, const adapters::CallControl& control) {
         usage_ = {};
         failed_limits_ = {};
-        if (++tries_ > 1) {
-            forget_idempotency_key(request_);
-            co_await services().threads.enter();
-            const bool is_rightful = [this] {
-                store::Lease lease{services().database};
-                return !store::renew_calls(lease, {call().id()}).empty();
-            }();
-            co_await services().loop.enter();
-            if (!is_rightful) throw adapters::UpstreamError{adapters::Reason::cancelled};
-        }
+        if (++tries_ > 1) forget_idempotency_key(request_);
         co_await adapters::relay(target, request_, control, *this, usage_);
     }
 

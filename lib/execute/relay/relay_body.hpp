@@ -4,7 +4,7 @@
 
 #include "adapters/relay.hpp"
 #include "base/error.hpp"
-#include "store/calls.hpp"
+#include "store/call_facts.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -79,7 +79,7 @@ Refusal no_slot() {
         .retry_after(std::chrono::seconds{1});
 }
 
-void require_begun(const store::TokenCallStart& start) {
+void require_begun(const opener::TokenCallStart& start) {
     require_tokens(start.outcome);
     switch (start.outcome) {
     case store::TokenOutcome::route_not_allowed:
@@ -104,7 +104,7 @@ Refusal still_waiting(store::TokenOutcome outcome) {
 
 /// Tries again until it need not wait. Ends on the loop.
 Task<> wait_while(Services& services, TokenCall& call, web::Stream& stream,
-                  std::function<store::TokenOutcome(store::Lease&)> again) {
+                  std::function<store::TokenOutcome()> again) {
     store::TokenOutcome outcome = call.start.outcome;
     UserShares::Share one{services.calls.waiting, call.start.user};
     if (!one.grow_to(1)) throw still_waiting(outcome);
@@ -114,10 +114,7 @@ Task<> wait_while(Services& services, TokenCall& call, web::Stream& stream,
             throw still_waiting(outcome);
         co_await sleep_on(services.loop, between_tries);
         co_await services.threads.enter();
-        {
-            store::Lease lease{services.database};
-            outcome = again(lease);
-        }
+        outcome = again();
         co_await services.loop.enter();
     }
 }
@@ -127,15 +124,17 @@ Task<> wait_while(Services& services, TokenCall& call, web::Stream& stream,
 TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
                            std::string_view route, const std::optional<RelayBody>& body) {
     const auto proof =
-        crypto::prove_access_token(services.keys.vault.installation, token_of(context.request));
+        crypto::prove_access_token(services.installation(), token_of(context.request));
     if (!proof) throw Refusal{ErrorCode::not_signed_in, "This is no access token."_en};
     store::TokenRequest request{.proof = *proof,
-                                .route = route,
+                                .route = std::string{route},
                                 .network = network_of(context.request),
                                 .need = body ? body->need : store::TokenNeed{},
-                                .model = body ? std::optional{body->model} : std::nullopt};
+                                .model = body && body->model.size() <= opener::max_model_name
+                                             ? std::optional{body->model}
+                                             : std::nullopt};
     auto call = std::make_shared<Call>(services.calls, context.request.id);
-    auto start = call->begin(context.lease, request);
+    auto start = call->begin(request);
     context.signed_in = caller_of(start.user);
     require_begun(start);
     return {std::move(call), std::move(request), std::move(start)};
@@ -143,8 +142,8 @@ TokenCall begin_token_call(Services& services, pipeline::RequestContext& context
 
 Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream) {
     if (!waits(call.start.outcome)) co_return;
-    co_await wait_while(services, call, stream, [&call](store::Lease& lease) {
-        call.start = call.call->begin(lease, call.request);
+    co_await wait_while(services, call, stream, [&call] {
+        call.start = call.call->begin(call.request);
         require_begun(call.start);
         return call.start.outcome;
     });
@@ -152,19 +151,16 @@ Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream) {
 
 Task<> load_named(Services& services, TokenCall& call, web::Stream& stream, const NamedModel& named,
                   store::TokenNeed need) {
-    const auto load = [&](store::Lease& lease) {
+    const auto load = [&] {
         auto loaded =
-            store::load_provider(lease, call.call->id(), named.provider, named.model, need);
+            services.opener.load_provider({call.call->id(), named.provider, named.model, need});
         if (!loaded) throw unknown_model(named.model);
         require_tokens(loaded->outcome);
         call.start.loaded = std::move(loaded->provider);
         return loaded->outcome;
     };
     co_await services.threads.enter();
-    {
-        store::Lease lease{services.database};
-        call.start.outcome = load(lease);
-    }
+    call.start.outcome = load();
     if (waits(call.start.outcome)) co_await wait_while(services, call, stream, load);
 }
 

@@ -16,7 +16,7 @@ namespace usershell::execute {
 struct TokenCall {
     std::shared_ptr<Call> call;
     store::TokenRequest request;
-    store::TokenCallStart start;
+    opener::TokenCallStart start;
 };
 
 /// Begins the call, in the request's thread, which signs the caller in for the log. Without a free

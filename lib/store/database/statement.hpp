@@ -43,9 +43,9 @@ enum Roles : unsigned char {
     by_mail = 8,
     by_rewrap = 16,
     by_auth = 32,
+    by_opener = 64,
     by_pages = by_auth | by_manage,
-    by_workers = by_pages | by_execute,
-    by_all = by_owner | by_workers | by_mail | by_rewrap,
+    by_all = by_owner | by_pages | by_execute | by_opener | by_mail | by_rewrap,
 };
 
 class Statement {

@@ -8,6 +8,7 @@
 #include "fcgi/response.hpp"
 #include "manage/conditional.hpp"
 #include "net/http_head.hpp"
+#include "opener/wire/protocol.hpp"
 #include "runtime/descriptor.hpp"
 #include "target.hpp"
 #include "web/body.hpp"
@@ -18,7 +19,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <boost/json/parse.hpp>
 #include <sys/socket.h>
@@ -355,5 +358,20 @@ const fuzz::Target target{"content_coding", run, std::size_t{64} * 1024,
                           std::size_t{18} * 1024 * 1024};
 
 } // namespace content_coding
+
+// What usershell-opener reads of usershell-execute: whatever is taken is written as the same bytes,
+// so no two of them mean one request.
+namespace opener_request {
+
+void run(std::string_view input) {
+    std::optional<opener::Request> request;
+    if (!fuzz::accepts([&] { request = opener::read_request(input); })) return;
+    fuzz::require(input == std::string_view{opener::encoded(*std::move(request))},
+                  "a request has one form");
+}
+
+const fuzz::Target target{"opener_request", run, opener::max_request};
+
+} // namespace opener_request
 
 } // namespace

@@ -73,7 +73,7 @@ class Sentences(Case):
         def page(name):
             return ctl("manual", name).stdout.replace("\\-", "-")
 
-        for program in ("usershellctl", *(f"usershell-{name}" for name in ("auth", "manage", "execute", "mail"))):
+        for program in ("usershellctl", *(f"usershell-{name}" for name in ("auth", "manage", "execute", "opener", "mail"))):
             settings = settings_of(program)
             self.assertGreater(len(settings), 5)
             for setting in settings:

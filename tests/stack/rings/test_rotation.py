@@ -85,7 +85,7 @@ class Vault(Case):
     def test_from_a_new_key_to_the_end_of_the_old_one(self):
         header = {"name": "X-Tenant", "value": "acme"}
         self.assertEqual(self.client.post(f"{ROUTE}/{self.made}/headers", header).status, 200)
-        old, new = rotate("vault", ["execute"])
+        old, new = rotate("vault", ["opener"])
         self.all_keys_work()
         self.works(self.add_account())
         self.assertEqual(uses(new), 1)
@@ -104,12 +104,12 @@ class Vault(Case):
         self.refused("is active", "ring", "drop", "vault", new)
         stack.ctl("ring", "drop", "vault", old)
         self.assertNotIn(old, [row["id"] for row in listing()])
-        restart("execute", "manage")
+        restart("opener", "manage")
         self.all_keys_work()
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may become the other user")
     def test_what_does_not_open_stays_and_is_counted(self):
-        rotate("vault", ["execute"])
+        rotate("vault", ["opener"])
         column = f"usershell.providers SET sealed_key = {{}} WHERE id = '{self.made}'"
         stack.sql(f"UPDATE {column}".format("set_byte(sealed_key, 200, 255 - get_byte(sealed_key, 200))"))
         envelope = f"SELECT encode(sealed_key, 'hex') FROM usershell.providers WHERE id = '{self.made}'"
@@ -168,7 +168,7 @@ class Web(Case):
     def test_from_a_new_key_to_the_end_of_the_old_one(self):
         self.assertEqual(self.client.upload(f"{PROFILE}/avatar", "Avatar", png(), PROFILE).status, 303)
         shown = self.client.get(f"{PROFILE}/avatar").body
-        old, new = rotate("web", ["execute"])
+        old, new = rotate("web", ["opener"])
         self.all_keys_work()
         later = self.add_account()
         self.works(later)
@@ -180,7 +180,7 @@ class Web(Case):
         self.assertEqual(uses(old), 0)
         stack.ctl("ring", "drop", "web", old)
         self.assertNotIn(old, [row["id"] for row in listing()])
-        restart("execute", "manage")
+        restart("opener", "manage")
         self.client = stack.sign_in(self.client)
         self.all_keys_work()
         self.works(later)
@@ -188,7 +188,7 @@ class Web(Case):
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may become the other user")
     def test_a_signer_signs_no_digest_of_another_s_choice(self):
-        rotate("web", ["execute"])
+        rotate("web", ["opener"])
         for request, words in ((b"x", "no request"), (b"\1" * 113, "not signed by a key of this web ring"),
                                (b"\2" * 113, "Only stored keys")):  # fmt: skip
             with self.assertRaises(HarnessError) as caught, signer() as path:
@@ -204,10 +204,10 @@ class Web(Case):
 
 class Others(Case):
     def test_after_a_theft_what_the_old_key_signed_is_entered_again(self):
-        old, _ = rotate("web", ["execute"])
+        old, _ = rotate("web", ["opener"])
         later = self.add_account()
         stack.ctl("ring", "drop", "--invalidate", "web", old)  # the answer to a stolen web ring
-        restart("execute", "manage")
+        restart("opener", "manage")
         self.client = stack.sign_in(self.client)
         self.assertIn("Enter the key again", tested(self.client, self.made)["error"])
         self.works(later)

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
 }
 
 BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
-    Crowd crowd{test_database().as_execute()};
+    Crowd crowd{test_database().as_opener()};
     for (int round = 0; round < rounds; ++round) {
         const TestUser user = add_user();
         const std::string token = session_of(user.id).calls_token_hash;
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
 }
 
 BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) {
-    Crowd crowd{test_database().as_execute()};
+    Crowd crowd{test_database().as_opener()}, ending{test_database().as_execute()};
     const TestUser user = add_user();
     const std::string token = session_of(user.id).calls_token_hash;
     std::atomic<int> inside = 0, calls = 0, too_many = 0;
@@ -140,27 +140,30 @@ BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) 
                 ++calls;
                 if (++inside > rules::max_calls) ++too_many;
                 --inside;
-                end_calls(lease, {{*call}});
+                Lease executing{ending.database};
+                end_calls(executing, {{*call}});
             }
     });
     BOOST_TEST((calls > 0 && too_many == 0));
     Executing executing{user.id};
     for (int i = 1; i < rules::max_calls; ++i)
-        BOOST_TEST(begin_call(*executing, token).has_value());
+        BOOST_TEST(begin_call(*executing.opening, token).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_others_way) {
-    Crowd crowd{test_database().as_execute()};
+    Crowd crowd{test_database().as_opener()}, ending{test_database().as_execute()};
     ProviderOwner user;
     for (const char* name : {"a", "b", "c"}) user.add_account(name);
     Executing executing{user.owner};
-    const CallProvider call = executing.load(user.provider);
+    const SealedProvider call = executing.load(user.provider);
     std::atomic<int> number = 0;
     const int refused = crowd.all_at_once(user.owner, ErrorCode::unavailable, [&](Lease& lease) {
         HealthReport report = shown_of_every_key(call, Health::unhealthy, "x");
         std::rotate(report.keys.begin(), report.keys.begin() + number++ % 4, report.keys.end());
-        if (const auto another = begin_call(lease, executing.token))
-            end_calls(lease, {{*another, {report}}});
+        if (const auto another = begin_call(lease, executing.token)) {
+            Lease reporting{ending.database};
+            end_calls(reporting, {{*another, {report}}});
+        }
     });
     BOOST_TEST(refused == 0);
 }

@@ -181,7 +181,7 @@ BOOST_FIXTURE_TEST_CASE(several_at_once_take_turns, Fresh) {
 BOOST_FIXTURE_TEST_CASE(no_lock_of_a_weak_role_is_waited_for, Fresh) {
     migrate(owner);
     std::vector<std::unique_ptr<pqxx::connection>> held;
-    for (const auto& weak : {database.as_execute(), database.as_mail()}) {
+    for (const auto& weak : {database.as_execute(), database.as_opener(), database.as_mail()}) {
         held.push_back(std::make_unique<pqxx::connection>(weak));
         for (const std::string table : {"migrations", "legacy_vault", "outbox", "users"})
             for (const char* mode : {"ROW SHARE", "ROW EXCLUSIVE", "SHARE", "ACCESS EXCLUSIVE"}) {
@@ -233,8 +233,9 @@ struct Operator : Acting {
 
 BOOST_FIXTURE_TEST_CASE(every_program_knows_registered_rings_and_no_others, Operator) {
     BOOST_TEST(register_rings(lease, {vault, web}, false));
-    for (const auto& role : {test_database().as_auth(), test_database().as_manage(),
-                             test_database().as_execute(), test_database().as_mail()}) {
+    for (const auto& role :
+         {test_database().as_auth(), test_database().as_manage(), test_database().as_execute(),
+          test_database().as_opener(), test_database().as_mail()}) {
         Acting program{role};
         BOOST_TEST(error_of(program.lease, vault).empty());
         BOOST_TEST(error_of(program.lease, web).empty());
@@ -292,21 +293,21 @@ BOOST_FIXTURE_TEST_CASE(each_program_reports_what_its_machine_has, Operator) {
         return text;
     };
     Acting manage{test_database().as_manage()};
-    Acting execute{test_database().as_execute()};
+    Opening opening;
     report_rings(manage.lease, "one", {vault});
-    report_rings(execute.lease, "one", {vault});
+    report_rings(opening.lease, "one", {vault});
     auto activated = vault;
     activated.active = web.active;
-    report_rings(execute.lease, "two", {activated});
-    BOOST_TEST(rings_of_machines() == "one usershell-execute vault as here\n"
-                                      "one usershell-manage vault as here\n"
-                                      "two usershell-execute vault another\n");
-    report_rings(execute.lease, "two", {vault});
+    report_rings(opening.lease, "two", {activated});
+    BOOST_TEST(rings_of_machines() == "one usershell-manage vault as here\n"
+                                      "one usershell-opener vault as here\n"
+                                      "two usershell-opener vault another\n");
+    report_rings(opening.lease, "two", {vault});
     as_superuser("UPDATE usershell.machine_rings SET reported_at = now() - interval '25 hours' "
                  "WHERE machine = 'one'");
-    BOOST_TEST(rings_of_machines() == "two usershell-execute vault as here\n");
+    BOOST_TEST(rings_of_machines() == "two usershell-opener vault as here\n");
     for (int made_up = 0; made_up < 220; ++made_up)
-        report_rings(execute.lease, "m" + std::to_string(made_up), {vault});
+        report_rings(opening.lease, "m" + std::to_string(made_up), {vault});
     BOOST_TEST(list_machine_rings(lease).size() == 200U);
     report_rings(manage.lease, "one", {vault});
     BOOST_TEST(list_machine_rings(lease).size() == 201U);

@@ -150,6 +150,7 @@ BOOST_FIXTURE_TEST_CASE(a_migration_gives_no_right, Handled) {
 constexpr const char* auth = "usershell_auth";
 constexpr const char* manage_role = "usershell_manage";
 constexpr const char* execute_role = "usershell_execute";
+constexpr const char* opener_role = "usershell_opener";
 constexpr const char* mail_role = "usershell_mail";
 // What a role may do nothing with at all follows from the whole of its rights (above).
 const std::pair<const char*, std::vector<std::string>> forbidden[] = {
@@ -184,7 +185,15 @@ const std::pair<const char*, std::vector<std::string>> forbidden[] = {
     {execute_role,
      {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'web')",
       "DELETE FROM usershell.ring_keys", "CREATE TABLE usershell.mine ()",
-      "SET ROLE usershell_manage"}},
+      "SELECT usershell.begin_call('', gen_random_uuid(), NULL, false)",
+      "SELECT usershell.next_key(gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), NULL, "
+      "true)",
+      "SET ROLE usershell_manage", "SET ROLE usershell_opener"}},
+    {opener_role,
+     {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')",
+      "SELECT usershell.end_calls('[]')", "SELECT usershell.renew_calls('{}', '{}')",
+      "SELECT FROM usershell.providers", "SELECT FROM usershell.calls",
+      "CREATE TABLE usershell.mine ()", "SET ROLE usershell_execute"}},
     {mail_role,
      {"INSERT INTO usershell.outbox (owner_id) VALUES (gen_random_uuid())",
       "UPDATE usershell.outbox SET owner_id = gen_random_uuid()",
@@ -217,7 +226,7 @@ BOOST_AUTO_TEST_CASE(each_table_but_those_that_all_read_forces_row_level_securit
 BOOST_AUTO_TEST_CASE(no_weak_role_may_lock_a_table_and_no_function_takes_a_lock_of_any) {
     const auto lockable = as_superuser(R"sql(
         SELECT role, c.relname FROM pg_class c,
-             unnest(ARRAY['usershell_auth', 'usershell_execute', 'usershell_mail', 'usershell_rewrap']) role
+             unnest(ARRAY['usershell_auth', 'usershell_execute', 'usershell_opener', 'usershell_mail', 'usershell_rewrap']) role
         WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind IN ('r', 'v', 'p')
           AND has_table_privilege(role, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))sql");
     BOOST_TEST(lockable.empty());

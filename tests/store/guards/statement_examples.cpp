@@ -36,9 +36,9 @@ Example::Example()
     set_header(lease, owner, provider, "x-tenant", some_key());
     start_session(*Vouching{}, stamped(owner), session);
     lease.present(session.keys.token_hash);
-    Acting executing{test_database().as_execute()};
+    Opening opening;
     const std::string& token = session.keys.calls_token_hash;
-    call_id = begin_call(executing.lease, token, provider, TakesTurn::no)->call->id;
+    call_id = begin_call(*opening, token, provider, TakesTurn::no)->call->id;
     add_token();
     as_superuser(
         "INSERT INTO usershell.usage SELECT $1, usershell.utc_day() - ago, $2, $3, 'm', 1, 0, "
@@ -46,9 +46,9 @@ Example::Example()
         owner.text(), access_token.text(), provider.text());
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(),
                  provider.text());
-    const auto call = load_call_provider(executing.lease, token, provider);
-    key = call->own_key->sealed.bytes();
-    account_key = call->accounts.at(0).sealed.bytes();
+    const auto call = load_call_provider(*opening, token, provider);
+    key = call->sealed_own.value().bytes();
+    account_key = call->sealed_accounts.at(0).bytes();
     add_personal_things(owner, mail, link_hash);
     for (const char* table : {"providers", "accounts"})
         as_superuser(
@@ -79,8 +79,8 @@ void Example::add_token() {
     Vouching auth{owner};
     const TokenLimits limits{.name = "n", .requests_a_minute = 100, .lifetime = 1h};
     make_token(auth.lease, stamped(owner), access_token, proof, limits, {});
-    Acting executing{test_database().as_execute()};
-    token_call_id = begin_token_call(executing.lease, {proof, "chat", ""})->call->id;
+    Opening opening;
+    token_call_id = begin_token_call(*opening, {proof, "chat", ""})->call->id;
 }
 void present(pqxx::work& transaction, const std::string& token_hash) {
     libpqxx::query(transaction, "SELECT set_config('usershell.session', $1, false)",
@@ -109,7 +109,7 @@ Examples examples_of(const Example& example) {
     const std::string url = literal(some_fields().base_url);
     const auto shown = [&](const std::string& of, const std::string& of_key) {
         return "jsonb_build_object('provider', " + provider + ", 'base_url', " + url +
-               ", 'account', " + of + ", 'key', (" + of_key +
+               ", 'account', " + of + ", 'key', sha256(" + of_key +
                ")::text, 'status', 'unhealthy', 'message', 'No.', 'cooldown', 30)";
     };
     const std::string key = literal_bytes(example.key);
@@ -202,6 +202,7 @@ Examples examples_of(const Example& example) {
           "'chat'", "'192.0.0.0/16'", "10", "10", "'the-model'"}},
         {"load_provider",
          {who, literal(example.token_call_id), provider, "'the-model'", "10", "10"}},
+        {"next_key", {who, call, provider, account, "true"}},
         {"model_sees", {who, call, "'the-model'"}},
         {"renew_calls", {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]"}},
         {"end_calls",

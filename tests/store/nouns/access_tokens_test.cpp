@@ -29,20 +29,21 @@ struct Holder : ProviderOwner {
     void has(const TokenLimits& limits = some_limits()) {
         BOOST_REQUIRE((makes(limits) == TokenStart::made));
     }
-    std::optional<TokenCallStart> begins(std::int64_t reserve = 0, const char* route = "chat") {
-        return begin_token_call(executing.lease, {made, route, "192.0.0.0/16", {reserve, 0}});
+    std::optional<TokenCallStart<SealedProvider>> begins(std::int64_t reserve = 0,
+                                                         const char* route = "chat") {
+        return begin_token_call(opening.lease, {made, route, "192.0.0.0/16", {reserve, 0}});
     }
     TokenOutcome outcome(std::int64_t reserve = 0, const char* route = "chat") {
         return begins(reserve, route).value().outcome;
     }
     CallId call() { return begins().value().call.value(); }
     bool loads(const CallId& of, const ProviderId& from, const std::string& model) {
-        return load_provider(executing.lease, of, from, model, {}).has_value();
+        return load_provider(opening.lease, of, from, model, {}).has_value();
     }
     /// The provider whose key a call has loaded that began with that name of a model.
     std::optional<ProviderId> loads_at_once(const std::string& model) {
         const auto start =
-            begin_token_call(executing.lease, {made, "chat", "192.0.0.0/16", {}, model}).value();
+            begin_token_call(opening.lease, {made, "chat", "192.0.0.0/16", {}, model}).value();
         BOOST_TEST((!start.loaded || (start.loaded->own_key && start.providers.size() == 1U)));
         return start.loaded ? std::optional{start.loaded->id} : std::nullopt;
     }
@@ -66,6 +67,7 @@ struct Holder : ProviderOwner {
 
     Vouching auth{owner};
     Acting executing{test_database().as_execute(), std::nullopt};
+    Opening opening{};
     Acting operating{test_database().as_owner(), std::nullopt};
     crypto::TokenProof made;
     AccessTokenId id = crypto::random_id<AccessTokenId>();
@@ -187,7 +189,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_that_never_commits_holds_up_no_revoking, Holder) 
     has(limits);
     outcome();
     as_superuser("UPDATE usershell.token_uses SET used_at = now() - interval '1 hour'");
-    pqxx::connection thief{test_database().as_execute()};
+    pqxx::connection thief{test_database().as_opener()};
     {
         pqxx::work open{thief};
         const auto begun = open.exec(
@@ -250,13 +252,13 @@ BOOST_FIXTURE_TEST_CASE(a_call_that_may_take_more_than_the_rest_of_the_day_begin
     limits.tokens_a_day = 100;
     has(limits);
     const auto begins_with = [&](TokenNeed need) {
-        return begin_token_call(executing.lease, {made, "chat", "", need}).value();
+        return begin_token_call(opening.lease, {made, "chat", "", need}).value();
     };
     const auto late = begins_with({}).call.value(); // its body is not known
     const auto large = begins_with({10, 500}).call.value();
     BOOST_TEST((begins_with({1, 1}).outcome == TokenOutcome::tokens_reserved));
     const auto loaded = [&](TokenNeed need) {
-        return load_provider(executing.lease, late, provider, "m", need).value();
+        return load_provider(opening.lease, late, provider, "m", need).value();
     };
     BOOST_TEST((loaded({1, 1}).outcome == TokenOutcome::tokens_reserved));
     BOOST_TEST((loaded({101, 1}).outcome == TokenOutcome::too_many_tokens));
@@ -278,7 +280,7 @@ BOOST_FIXTURE_TEST_CASE(calls_at_once_do_not_reserve_the_same_tokens, Holder) {
     std::vector<std::future<TokenOutcome>> calls;
     for (int i = 0; i < 16; ++i)
         calls.push_back(std::async(std::launch::async, [this] {
-            Acting own{test_database().as_execute(), std::nullopt};
+            Opening own;
             return begin_token_call(own.lease, {made, "chat", "", {10, 30}}).value().outcome;
         }));
     BOOST_TEST(std::ranges::count_if(
@@ -291,8 +293,24 @@ BOOST_FIXTURE_TEST_CASE(tokens_have_slots_of_their_own, Holder) {
     BOOST_TEST((outcome() == TokenOutcome::no_slot));
     const std::string session = session_of(owner).calls_token_hash;
     for (int i = 0; i < rules::max_calls; ++i)
-        BOOST_TEST(begin_call(executing.lease, session).has_value());
-    BOOST_TEST(!begin_call(executing.lease, session));
+        BOOST_TEST(begin_call(opening.lease, session).has_value());
+    BOOST_TEST(!begin_call(opening.lease, session));
+}
+
+// Else a token for some models would lead to every key of its owner.
+BOOST_FIXTURE_TEST_CASE(a_call_has_no_key_before_it_has_loaded_a_provider, Holder) {
+    has();
+    const auto other = crypto::random_id<ProviderId>();
+    create_provider(lease, owner, other, some_fields("Other"), some_key());
+    const auto has_key = [&](const CallId& of, const ProviderId& from) {
+        return next_key(opening.lease, of, from, std::nullopt, true).has_value();
+    };
+    const CallId late = call();
+    for (const ProviderId& each : {provider, other}) BOOST_TEST(!has_key(late, each));
+    BOOST_TEST(loads(late, provider, "m"));
+    BOOST_TEST((has_key(late, provider) && !has_key(late, other)));
+    revoke_token(auth.lease, id);
+    BOOST_TEST(!has_key(late, provider));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_call_loads_a_provider_within_the_tokens_limits, Holder) {
@@ -390,7 +408,7 @@ BOOST_FIXTURE_TEST_CASE(usage_is_added_by_day_token_provider_and_model, Holder) 
     ends(call(), 1, 1);
     ends(call(), 7, 7, "another");
     const std::string session = session_of(owner).calls_token_hash;
-    ends(begin_call(executing.lease, session).value(), 3, 4);
+    ends(begin_call(opening.lease, session).value(), 3, 4);
     ends({owner, crypto::random_uuid()}, 100, 100); // no call
     const auto rows = own_usage(auth.lease, 1);
     BOOST_REQUIRE(rows.size() == 3U); // in the opposite order of ids: the page's is the least

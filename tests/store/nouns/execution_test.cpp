@@ -2,7 +2,7 @@
 namespace usershell::store {
 namespace {
 struct Calls : ProviderOwner {
-    CallProvider load() { return executing.load(provider); }
+    SealedProvider load() { return executing.load(provider); }
     HealthReport of_all(Health health, const std::string& message, Cooldown cooldown = {}) {
         return shown_of_every_key(load(), health, message, cooldown);
     }
@@ -27,6 +27,7 @@ struct Calls : ProviderOwner {
     }
     Executing executing{owner};
     Lease& calling = executing.lease;
+    Lease& opening = executing.opening.lease;
     const CallId& call = executing.call;
 };
 std::vector<CallId> no_calls_of(const UserId& owner, const Executing& stranger) {
@@ -51,7 +52,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     set_model_enabled(lease, owner, provider, "b", false);
     const ProviderFields fields = in_turn();
     is_edited(fields);
-    const CallProvider loaded = load();
+    const SealedProvider loaded = load();
     BOOST_TEST((loaded.id == provider && loaded.is_active && loaded.round_robin_accounts));
     BOOST_TEST(loaded.name == fields.name);
     BOOST_TEST(loaded.type->value == fields.type);
@@ -65,12 +66,12 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     BOOST_TEST(loaded.accounts[0].name == "first");
     BOOST_TEST((loaded.accounts[1].is_enabled && !loaded.accounts[2].is_enabled));
     BOOST_TEST(!loaded.own_key.value().account);
-    BOOST_TEST((loaded.own_key->sealed.bytes() == own.sealed.bytes()));
+    BOOST_TEST((loaded.sealed_own.value().bytes() == own.sealed.bytes()));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) {
     as_superuser("UPDATE usershell.providers SET sealed_key = NULL WHERE id = $1", provider.text());
-    const CallProvider loaded = load();
+    const SealedProvider loaded = load();
     BOOST_TEST((!loaded.own_key && loaded.accounts.empty() && loaded.all_models.empty()));
     BOOST_TEST(!now().has_key);
 }
@@ -97,7 +98,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_knows_which_models_of_its_provider_read_images, C
     const auto other = crypto::random_id<ProviderId>();
     create_provider(lease, owner, other, some_fields(), some_key());
     const auto of = [&](const ProviderId& id) {
-        return begin_call(calling, executing.token, id, TakesTurn::no).value().call.value();
+        return begin_call(opening, executing.token, id, TakesTurn::no).value().call.value();
     };
     const CallId its = of(provider);
     BOOST_TEST((model_sees(calling, its, "sees") && !model_sees(calling, its, "blind")));
@@ -111,18 +112,18 @@ BOOST_FIXTURE_TEST_CASE(a_call_knows_which_models_of_its_provider_read_images, C
 BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
     const Executing stranger{add_user().id};
     for (const std::string& token : {stranger.token, crypto::random_bytes(32), ""s}) {
-        BOOST_TEST(!load_call_provider(calling, token, provider));
-        BOOST_TEST(active_providers(calling, token).empty());
+        BOOST_TEST(!load_call_provider(opening, token, provider));
+        BOOST_TEST(active_providers(opening, token).empty());
     }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Calls) {
-    const auto start = begin_call(calling, executing.token, provider, TakesTurn::no);
+    const auto start = begin_call(opening, executing.token, provider, TakesTurn::no);
     BOOST_REQUIRE(start);
     BOOST_TEST((start->caller.user == owner));
     BOOST_TEST(start->call.has_value());
     sign_out_everywhere(*Vouching{owner});
-    BOOST_TEST(!begin_call(calling, executing.token, provider, TakesTurn::no));
+    BOOST_TEST(!begin_call(opening, executing.token, provider, TakesTurn::no));
     as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 s' WHERE id = $1",
                  call.id);
     BOOST_TEST(renew_calls(calling, {call}).empty()); // which may end, but not go on
@@ -133,7 +134,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Call
 
 BOOST_FIXTURE_TEST_CASE(a_call_may_run_while_its_provider_is_there_and_as_active, Calls) {
     const auto begin = [&](const std::optional<ProviderId>& of) {
-        return begin_call(calling, executing.token, of, TakesTurn::no).value().call.value();
+        return begin_call(opening, executing.token, of, TakesTurn::no).value().call.value();
     };
     // Another one, active all the time, gives them no right.
     create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields(), some_key());
@@ -157,12 +158,62 @@ BOOST_FIXTURE_TEST_CASE(a_call_may_run_while_its_provider_is_there_and_as_active
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_call_under_way_has_further_keys_of_its_provider_alone, Calls) {
+    const AccountId account = add_account("a");
+    set_header(lease, owner, provider, "x-tenant", some_key());
+    const auto other = crypto::random_id<ProviderId>();
+    create_provider(lease, owner, other, elsewhere(), some_key());
+    const auto of = [&](const std::optional<ProviderId>& which) {
+        return begin_call(opening, executing.token, which, TakesTurn::no).value().call.value();
+    };
+    const CallId its = of(provider);
+    const SealedProvider facts = load();
+    const auto own = next_key(opening, its, provider, std::nullopt, false);
+    BOOST_REQUIRE((own && own->sealed));
+    BOOST_TEST((own->sealed->bytes() == facts.sealed_own->bytes() && own->headers.empty()));
+    BOOST_TEST((own->type == some_fields().type && own->base_url == some_fields().base_url));
+    const auto accounts = next_key(opening, its, provider, account, true);
+    BOOST_REQUIRE((accounts && accounts->sealed && accounts->headers.size() == 1U));
+    BOOST_TEST((accounts->sealed->bytes() == facts.sealed_accounts.at(0).bytes()));
+    BOOST_TEST(accounts->headers[0].name == "x-tenant");
+    BOOST_TEST((accounts->headers[0].sealed.bytes() == facts.sealed_headers.at(0).bytes()));
+    BOOST_TEST(!next_key(opening, its, other, std::nullopt, true));
+    const auto gone = next_key(opening, its, provider, crypto::random_id<AccountId>(), false);
+    BOOST_TEST((gone && !gone->sealed));
+    const CallId batch = of(std::nullopt); // of all that are active
+    for (const ProviderId& each : {provider, other})
+        BOOST_TEST(next_key(opening, batch, each, std::nullopt, true).has_value());
+    set_provider_status(lease, owner, other, false);
+    BOOST_TEST(!next_key(opening, batch, other, std::nullopt, true));
+}
+
+BOOST_FIXTURE_TEST_CASE(without_a_right_to_run_a_call_has_no_further_key, Calls) {
+    const auto has = [&](const CallId& which) {
+        return next_key(opening, which, provider, std::nullopt, true).has_value();
+    };
+    const CallId its =
+        begin_call(opening, executing.token, provider, TakesTurn::no).value().call.value();
+    BOOST_TEST(has(its));
+    const Executing stranger{add_user().id};
+    for (const CallId& no_call : no_calls_of(owner, stranger)) BOOST_TEST(!has(no_call));
+    is_active(false);
+    BOOST_TEST(!has(its));
+    is_active(true);
+    as_superuser("UPDATE usershell.calls SET expires_at = now() WHERE id = $1", its.id);
+    BOOST_TEST(!has(its));
+    as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 min' WHERE id = $1",
+                 its.id);
+    BOOST_TEST(has(its));
+    sign_out_everywhere(*Vouching{owner});
+    BOOST_TEST(!has(its));
+}
+
 BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
     const auto second = crypto::random_id<ProviderId>(), third = crypto::random_id<ProviderId>();
     for (const auto& id : {second, third})
         create_provider(lease, owner, id, some_fields(), some_key());
     set_provider_status(lease, owner, second, false);
-    BOOST_TEST((active_providers(calling, executing.token) == std::vector{provider, third}));
+    BOOST_TEST((active_providers(opening, executing.token) == std::vector{provider, third}));
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
@@ -175,7 +226,7 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(now().health.message == "One key was refused.");
     BOOST_TEST((account_is(0, Health::unhealthy) && account_is(1, Health::healthy)));
-    const CallProvider loaded = load();
+    const SealedProvider loaded = load();
     const auto &first = loaded.accounts.at(0), &second = loaded.accounts.at(1);
     BOOST_TEST((first.is_in_cooldown && first.is_unhealthy));
     BOOST_TEST((!second.is_in_cooldown && !second.is_unhealthy));
@@ -279,7 +330,7 @@ BOOST_FIXTURE_TEST_CASE(calls_are_renewed_without_waiting_and_end_together, Call
         libpqxx::query(holder, "SELECT FROM usershell.calls WHERE id = $1 FOR UPDATE", call.id);
         BOOST_TEST(renew_calls(calling, {call}).size() == 1U, "a locked row's call goes on");
     }
-    const std::vector<CallEnd> ends{{begin_call(calling, executing.token).value()},
+    const std::vector<CallEnd> ends{{begin_call(opening, executing.token).value()},
                                     {call, {of_own(Health::healthy, "")}}};
     end_calls(calling, ends);
     for (const CallEnd& end : ends) BOOST_TEST(!is_call_under_way(end.call));
@@ -335,7 +386,7 @@ BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(an_ended_call_frees_its_slot_once, Calls) {
-    const auto another = [&] { return begin_call(calling, executing.token); };
+    const auto another = [&] { return begin_call(opening, executing.token); };
     std::vector<CallId> begun{call};
     for (int i = 1; i < rules::max_calls; ++i) begun.push_back(another().value());
     BOOST_TEST(!another());
@@ -355,7 +406,7 @@ BOOST_FIXTURE_TEST_CASE(a_slot_expires_when_it_is_not_renewed, Calls) {
     };
     std::vector<CallId> taken;
     const auto another = [&] {
-        const auto begun = begin_call(calling, executing.token);
+        const auto begun = begin_call(opening, executing.token);
         if (begun) taken.push_back(*begun);
         return begun.has_value();
     };
@@ -378,7 +429,7 @@ BOOST_FIXTURE_TEST_CASE(keys_take_turns, Calls) {
     add_account("b", 2);
     set_account_enabled(lease, owner, provider, off, false);
     const auto order = [&](TakesTurn turn) {
-        const auto start = begin_call(calling, executing.token, provider, turn).value();
+        const auto start = begin_call(opening, executing.token, provider, turn).value();
         end_calls(calling, {{start.call.value()}});
         std::string names;
         for (const CallKey& key : start.providers.at(0).accounts)

@@ -15,7 +15,7 @@ void record(const ProviderOwner& user, Health health, const std::string& message
 }
 bool is_in_cooldown(const ProviderOwner& user) {
     Executing executing{user.owner};
-    const CallProvider call = executing.load(user.provider);
+    const SealedProvider call = executing.load(user.provider);
     return call.own_key->is_in_cooldown || call.accounts.at(0).is_in_cooldown;
 }
 
@@ -79,7 +79,7 @@ BOOST_FIXTURE_TEST_CASE(a_header_is_set_once_a_name_and_read_by_calls_alone, Pro
     BOOST_TEST(shown[0].name + shown[1].name == "x-ax-b");
     BOOST_TEST(shown[1].key_entered_for.value_or("") == "another_address");
     add_account("k");
-    const CallProvider loaded = Executing{owner}.load(provider);
+    const SealedProvider loaded = Executing{owner}.load(provider);
     BOOST_REQUIRE(loaded.headers.size() == 2U);
     BOOST_TEST((loaded.own_key && loaded.accounts.size() == 1U));
     BOOST_TEST(loaded.headers[1].name == "x-b");

@@ -104,8 +104,9 @@ BOOST_FIXTURE_TEST_CASE(a_remembered_one_says_how_long_its_cookies_last, SignedI
 
 BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, SignedIn) {
     Acting executing{test_database().as_execute()};
+    Opening opening;
     const auto sign_call_in = [&](Lease& calling, const std::string& token) {
-        auto start = begin_call(calling, token, std::nullopt, TakesTurn::no);
+        auto start = begin_call(*opening, token, std::nullopt, TakesTurn::no);
         if (start && start->call) end_calls(calling, {{*start->call}});
         return start ? std::optional{std::move(start->caller)} : std::nullopt;
     };

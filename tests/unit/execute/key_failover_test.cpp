@@ -1,4 +1,4 @@
-// Which key is opened for what, what becomes of failures, and the health that follows; the call
+// Which key is tried for what, what becomes of failures, and the health that follows; the call
 // needs no store for that.
 #include "execute/calls/health_collector.hpp"
 #include "execute/calls/key_failover.hpp"
@@ -28,18 +28,24 @@ struct TestCall {
             return then ? then(target, control) : nothing();
         };
         KeyFailover::Outcome outcome;
-        const std::string refused = outcome_of(
-            [&] { outcome = run_on(programs.execute.loop, failover.run(provider, job)); });
+        opener::OpenedProvider opened = programs.opened(provider, failover.only);
+        if (prepare) prepare(opened);
+        const std::string refused =
+            outcome_of([&] { outcome = run_on(programs.execute.loop, failover.run(opened, job)); });
+        BOOST_TEST((refused != "served" || !opened.first_key)); // wiped with its try
+        failure_code = outcome.failure ? name_of(outcome.failure->code) : "";
         return outcome.failure ? "failed " + std::string{outcome.failure->reason} : refused;
     }
     Programs& programs;
-    Call call{programs.execute.calls, {somebody(), "a call"}};
+    Call call{programs.execute.calls, {somebody(), "5f6f1c0e-0000-4000-8000-0000000000ca"}};
     KeyFailover failover;
     std::vector<std::string> tried{}; ///< "key type url"
     net::HttpLimits limits{};
     CancellationToken* cancellation = nullptr;
     PoolLane* readers = nullptr;
     bool on_the_loop = false;
+    std::function<void(opener::OpenedProvider&)> prepare{}; ///< before the call
+    std::string failure_code{};
 };
 /// With accounts 1 and 2 that have keys of that number, the first enabled.
 store::CallProvider with_two(const Programs& programs, bool rotating, bool second_enabled) {
@@ -70,8 +76,8 @@ BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     BOOST_TEST(call.cancellation == &cancellation);
     BOOST_TEST(call.on_the_loop);
     BOOST_TEST(ticks == 1); // for each key
-    // Where strangers' bytes are read no key is opened.
     BOOST_TEST(call.readers != nullptr);
+    BOOST_TEST(programs.asked.empty()); // the first key came with the begin
 }
 
 BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
@@ -139,42 +145,114 @@ BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
+    using Closed = crypto::UnsealError::Reason;
     Programs programs;
-    const Programs others;
-    store::CallProvider moved = programs.provider("sk-own");
-    store::CallProvider elsewhere = moved, other_path = moved, other_type = moved, foreign = moved;
-    moved.own_key = programs.key("sk-own", account_number(1));
-    moved.own_key->account.reset();
-    elsewhere.base_url = BaseUrl::parse("https://evil.example/v1");
-    other_path.base_url = BaseUrl::parse("https://api.example/v2");
-    other_type.type = find_provider_type("mistral");
-    foreign.own_key = others.key("sk-own");
-    for (const store::CallProvider& provider :
-         {moved, elsewhere, other_path, other_type, foreign}) {
+    for (const auto& [reason, outcome] : {std::pair{Closed::damaged, "failed key_unavailable"},
+                                          {Closed::moved, "failed key_unavailable"},
+                                          {Closed::key_unavailable, "failed key_unavailable"},
+                                          {Closed::address_changed, "failed address_changed"}}) {
         TestCall call{programs};
-        const auto outcome = call.run(provider);
-        BOOST_TEST((outcome == "failed key_unavailable" || outcome == "failed address_changed"));
+        call.prepare = [why = reason](auto& provider) { provider.first_key->key = why; };
+        BOOST_TEST(call.run(programs.provider("sk-own")) == outcome);
         BOOST_TEST(call.tried.empty());
     }
 }
 
-/// With the header x-tenant, sealed for that name and address.
-store::CallProvider with_header(const Programs& programs, const std::string& name = "x-tenant",
-                                const std::string& base_url = "https://api.example/v1") {
-    store::CallProvider provider = programs.provider("sk-own");
-    const crypto::KeyBinding binding{somebody(), some_provider(), {}, "openai", base_url, name};
-    provider.headers.push_back(
-        {"x-tenant", programs.sealer.seal(binding, crypto::Secret{"acme corp"})});
-    return provider;
+BOOST_AUTO_TEST_CASE(the_opener_is_asked_for_each_further_key) {
+    Programs programs;
+    TestCall call{programs};
+    call.failover.is_aside = true;
+    BOOST_TEST(call.run(with_two(programs, true, true), failing(Reason::key_refused)) ==
+               "failed key_refused");
+    BOOST_REQUIRE(call.tried.size() == 2U);
+    BOOST_TEST(call.tried[1].starts_with("sk-2 "));
+    BOOST_REQUIRE(programs.asked.size() == 1U);
+    BOOST_TEST((programs.asked[0].account == account_number(2)));
+    BOOST_TEST((programs.asked[0].call.user == somebody()));
+    BOOST_TEST(!programs.asked[0].with_headers);
+}
+
+// The call's session may have ended, or its provider may have been changed, since it began.
+BOOST_AUTO_TEST_CASE(no_further_key_is_used_without_a_right_to_it) {
+    using Changed = std::function<opener::Answer(opener::FoundKey)>;
+    const std::tuple<const char*, Changed, const char*> table[] = {
+        {"the call has ended", [](auto) { return std::optional<opener::FoundKey>{}; },
+         "failed cancelled"},
+        {"the key is gone",
+         [](opener::FoundKey found) {
+             found.key.reset();
+             return std::optional{std::move(found)};
+         },
+         "failed cancelled"},
+        {"another address",
+         [](opener::FoundKey found) {
+             found.base_url = "https://evil.example/v1";
+             return std::optional{std::move(found)};
+         },
+         "failed address_changed"},
+        {"another type",
+         [](opener::FoundKey found) {
+             found.type = "mistral";
+             return std::optional{std::move(found)};
+         },
+         "failed address_changed"},
+        {"no store", [](auto) { return opener::Trouble::unavailable; }, "failed cancelled"},
+    };
+    for (const auto& [name, change, outcome] : table) {
+        Programs programs;
+        programs.change = change;
+        TestCall call{programs};
+        call.failover.is_aside = true;
+        BOOST_TEST_CONTEXT(name) {
+            BOOST_TEST(call.run(with_two(programs, true, true), failing(Reason::key_refused)) ==
+                       outcome);
+            BOOST_TEST(call.tried.size() == 1U);
+            BOOST_TEST((call.failure_code == "unavailable") == (name == "no store"s));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_opened_is_asked_for_with_its_headers) {
+    Programs programs;
+    programs.change = [](opener::FoundKey found) {
+        found.headers.push_back({"x-tenant", crypto::Secret{"acme corp"}});
+        return std::optional{std::move(found)};
+    };
+    TestCall call{programs};
+    call.failover.is_aside = true;
+    call.prepare = [](opener::OpenedProvider& provider) {
+        provider.first_key.reset();
+        provider.header_values.reset();
+    };
+    std::string sent;
+    const KeyFailover::Job job = [&](const adapters::CallTarget&,
+                                     const adapters::CallControl& control) -> Task<> {
+        for (const net::KeyHeader& header : control.options.own_headers)
+            sent += header.name + "=" + std::string{header.key} + ";";
+        co_return;
+    };
+    BOOST_TEST(call.run(programs.provider("sk-own"), job) == "served");
+    BOOST_TEST(sent == "x-tenant=acme corp;");
+    BOOST_REQUIRE(programs.asked.size() == 1U);
+    BOOST_TEST(programs.asked[0].with_headers);
+}
+
+/// With this header.
+std::function<void(opener::OpenedProvider&)> with_header(const std::string& name,
+                                                         const opener::Opened* closed = nullptr) {
+    return [=](opener::OpenedProvider& provider) {
+        provider.headers.push_back(name);
+        if (closed != nullptr)
+            provider.header_values->emplace_back(std::get<crypto::UnsealError::Reason>(*closed));
+        else
+            provider.header_values->emplace_back(crypto::Secret{"acme corp"});
+    };
 }
 
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_headers_with_every_key) {
     Programs programs;
     TestCall call{programs};
-    store::CallProvider provider = with_header(programs);
-    provider.round_robin_accounts = true;
-    provider.accounts = {programs.key("sk-1", account_number(1)),
-                         programs.key("sk-2", account_number(2))};
+    call.prepare = with_header("x-tenant");
     std::string sent;
     const KeyFailover::Job job = [&](const adapters::CallTarget&,
                                      const adapters::CallControl& control) -> Task<> {
@@ -183,14 +261,18 @@ BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_headers_with_every_key) {
         throw adapters::UpstreamError{Reason::key_refused};
         co_return;
     };
-    call.run(provider, job);
+    call.run(with_two(programs, true, true), job);
     BOOST_TEST(sent == "x-tenant=acme corp;x-tenant=acme corp;");
 }
 
-BOOST_AUTO_TEST_CASE(a_header_that_may_not_be_sent_ends_the_call_before_a_key_is_opened) {
+BOOST_AUTO_TEST_CASE(a_header_that_may_not_be_sent_ends_the_call_before_a_key_is_used) {
+    using Closed = crypto::UnsealError::Reason;
     Programs programs;
-    const auto refused = [&](const store::CallProvider& provider) {
+    const opener::Opened moved{Closed::moved}, changed{Closed::address_changed};
+    const auto refused = [&](const std::string& name, const opener::Opened* closed = nullptr) {
         TestCall call{programs};
+        auto provider = programs.opened(programs.provider("sk-own"));
+        with_header(name, closed)(provider);
         std::string reason;
         try {
             run_on(programs.execute.loop, call.failover.run(provider, {}));
@@ -201,18 +283,14 @@ BOOST_AUTO_TEST_CASE(a_header_that_may_not_be_sent_ends_the_call_before_a_key_is
         BOOST_TEST(call.tried.empty());
         return reason;
     };
-    BOOST_TEST(refused(with_header(programs, "x-tenant", "https://api.example/v2")) ==
-               "conflict address_changed");
-    BOOST_TEST(refused(with_header(programs, "x-other")) == "conflict key_unavailable");
-    store::CallProvider cookie = with_header(programs, "cookie");
-    cookie.headers[0].name = "cookie";
-    BOOST_TEST(refused(cookie) == "conflict key_unavailable");
+    BOOST_TEST(refused("x-tenant", &changed) == "conflict address_changed");
+    BOOST_TEST(refused("x-tenant", &moved) == "conflict key_unavailable");
+    BOOST_TEST(refused("cookie") == "conflict key_unavailable");
     programs.settings.provider_cookies = true;
     TestCall call{programs};
-    BOOST_TEST(call.run(cookie) == "served");
-    store::CallProvider planted = with_header(programs, "host");
-    planted.headers[0].name = "host";
-    BOOST_TEST(refused(planted) == "conflict key_unavailable");
+    call.prepare = with_header("cookie");
+    BOOST_TEST(call.run(programs.provider("sk-own")) == "served");
+    BOOST_TEST(refused("host") == "conflict key_unavailable");
 }
 
 BOOST_AUTO_TEST_CASE(one_account_alone) {
@@ -265,8 +343,8 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
         if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
         return nothing();
     };
-    BOOST_TEST(run_on(programs.execute.loop, call.failover.run(provider, second)).key_name ==
-               "two");
+    auto opened = programs.opened(provider);
+    BOOST_TEST(run_on(programs.execute.loop, call.failover.run(opened, second)).key_name == "two");
 }
 
 std::string word(store::Health health) { return std::string{store::name_of(health)}; }
@@ -278,17 +356,13 @@ std::string shown(HealthCollector& collector) {
     std::string text = health ? word(*health) : "-";
     BOOST_TEST(report->message.empty() == (!health || text == "healthy"));
     for (const store::KeyReport& key : report->keys) {
-        text += "; " + key.sealed + " " + word(key.health);
+        text += "; " + key.digest + " " + word(key.health);
         if (key.cooldown) text += " " + std::to_string(key.cooldown->count()) + "s";
         BOOST_TEST(key.message.empty() == (key.health == store::Health::healthy));
     }
     return text;
 }
-store::CallKey key(const std::string& name) {
-    store::CallKey made = bare_key(name);
-    made.sealed = crypto::SealedKey{name};
-    return made;
-}
+TriedKey key(const std::string& name) { return {{}, name}; }
 using Step = std::function<void(HealthCollector&)>;
 CallFailure failure(Reason reason, std::optional<seconds> wait = {}) {
     return CallFailure{adapters::UpstreamError{reason, wait}};
@@ -358,7 +432,7 @@ BOOST_AUTO_TEST_CASE(an_account_tested_alone_reports_no_more_than_it_can) {
     for (const auto& [name, in_use, others, step, expected] : table) {
         auto provider = bare_provider();
         provider.round_robin_accounts = true;
-        provider.accounts = {key("a"), key("b")};
+        provider.accounts = {bare_key("a"), bare_key("b")};
         provider.accounts[0].account = account_number(1);
         provider.accounts[0].is_enabled = in_use;
         provider.accounts[1].account = account_number(2);
