@@ -11,12 +11,13 @@ from harness.folders import REPOSITORY
 PROGRAMS = {
     "auth": ("usershell-auth@.service", ["auth.secret"], 0.6),
     "manage": ("usershell-manage@.service", ["web.secret"], 0.6),
-    "execute": ("usershell-execute@.service", ["vault.secret"], 1.5),
+    "execute": ("usershell-execute@.service", [], 1.5),
+    "opener": ("usershell-opener.service", ["vault.secret"], 0.6),
     "mail": ("usershell-mail.service", ["mail.secret", "mail.conf"], 1.5),
     "rewrap": ("usershell-rewrap.service", ["vault.secret", "vault.public", "web.public"], 0.6),
     "resign": ("usershell-resign@.service", ["web.secret"], 0.6),
 }
-SERVING = ("auth", "manage", "execute", "mail")
+SERVING = ("auth", "manage", "execute", "opener", "mail")
 
 
 HARDENING = "usershell-.service.d/00-hardening.conf"
