@@ -9,15 +9,16 @@ REPORT = build() / "attack" / "report.md"
 AUTH = "all that `usershell-auth` has"
 MANAGE = "all that `usershell-manage` has"
 EXECUTE = "all that `usershell-execute` has"
+OPENER = "all that `usershell-opener` has"
 MAIL = "all that `usershell-mail` has"
-EACH = "each of these four"
+EACH = "each of these five"
 SESSION = "a stolen session"
 TOKEN = "a stolen access token"
 DATABASE = "write access to the database"
 BACKUP = "a backup of the database"
 STRANGER = "no account at all"
 PROVIDER = "a provider that is called"
-THIEVES = (AUTH, MANAGE, EXECUTE, MAIL, EACH, SESSION, TOKEN, DATABASE, BACKUP, STRANGER, PROVIDER)
+THIEVES = (AUTH, MANAGE, EXECUTE, OPENER, MAIL, EACH, SESSION, TOKEN, DATABASE, BACKUP, STRANGER, PROVIDER)
 
 _stopped, _can = [], []
 

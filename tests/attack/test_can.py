@@ -5,6 +5,7 @@ import unittest
 
 import book
 from harness.envelope import open_envelope, seal
+from harness.opener import begin_call, opener_of
 from harness.scenes import ROUTE, ask, may_sign_in, owner_of, provider, tested
 from harness.suite import Later
 from scene import ADAS_KEY, EVES_KEY, MAIL_ID, presented, the_scene
@@ -95,8 +96,16 @@ class Can(unittest.TestCase):
         book.can(book.MANAGE, "show a page of ours that asks for a password, and give that away")
 
     def test_execute(self):
-        client, made, owner = self.person("Ely")
-        role = scene.as_role("usershell_execute")
+        client, made, _ = self.person("Ely")
+        token = bytes.fromhex(presented(client)[2:])
+        with opener_of(stack) as opener:
+            told = opener.ask(begin_call(token, stack.sql("SELECT gen_random_uuid()"), made))
+        self.assertIn(EVES_KEY.encode(), told)
+        book.can(book.EXECUTE, "read the keys of those who call while it is there, what they ask and are answered")
+
+    def test_opener(self):
+        client, made, owner = self.person("Ona")
+        role = scene.as_role("usershell_opener")
         told = role.one(
             "SELECT sealed_key FROM usershell.begin_call("
             f"'{presented(client)}', gen_random_uuid(), '{made}', false)"
@@ -104,10 +113,10 @@ class Can(unittest.TestCase):
         sealed = bytes.fromhex(told[2:])
         fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), owner, sealed)
         self.assertEqual(fields[-1].decode(), EVES_KEY)
-        book.can(book.EXECUTE, "read the keys of those who call while it is there, what they ask and are answered")
+        book.can(book.OPENER, "read the keys of those who call while it is there")
         fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), scene.ada_id, scene.envelope())
         self.assertEqual(fields[-1].decode(), ADAS_KEY)
-        book.can(book.EXECUTE, "read every key with a backup or the database besides: its ring opens them")
+        book.can(book.OPENER, "read every key with a backup or the database besides: its ring opens them")
 
     def test_mail(self):
         client, _, owner = self.person("Max")

@@ -1,39 +1,39 @@
-"""A thief of usershell-execute has its role and the vault ring; Eve calls through it just now.
+"""A thief of usershell-execute has its role and the opener's socket; Eve calls through it just now.
 What it answers through nginx: test_answers.py."""
 
+import array
+import hashlib
 import json
+import socket
 
 import book
-from harness.envelope import Ring, Unopened, open_envelope
-from harness.scenes import ROUTE, SESSION, ask, id_of
+from harness.opener import (
+    Ended, begin_call, begin_token_call, load_provider, next_key, number, opener_of, proof_of, text,
+)  # fmt: skip
+from harness.scenes import MODEL, ROUTE, SESSION, access_token, ask, id_of, listed, provider
 from rights import OF_EXECUTE
-from scene import Thief, presented, the_scene
+from scene import ACCOUNTS_KEY, ADAS_KEY, EVES_KEY, Thief, presented, the_scene
 
 _NOBODYS = "00000000-0000-4000-8000-000000000000"
 _BY_CALL = "the call's id is 122 random bits and one owner's"
-_BY_TOKEN = "the functions want the token of a caller"
-_BEGIN = "SELECT * FROM usershell.begin_call("
+_FIELDS = "a request has fields of fixed bounds, and no envelope"
 _REPORT = (
     '[{{"owner": "{owner}", "call": "{call}", "health": [{{"provider": "{adas}", "base_url": "{url}", "status": "unhealthy", '
     '"message": "planted"{of_key}}}]}}]'
 )
 
-# Statements that are allowed and show or change nothing of Ada's. {hash}: of Eve's token.
-EMPTY = (
-    ("read Ada's provider with Eve's token", f"{_BEGIN}'{{hash}}', gen_random_uuid(), '{{adas}}', true) WHERE name IS NOT NULL",
-     _BY_TOKEN),
-    ("read it with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
-    ("read it with no token", f"{_BEGIN}'', gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
-    ("read it with NULL for a token", f"{_BEGIN}NULL, gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
-    ("read all in one query of made-up tokens",
-     "SELECT c.* FROM generate_series(1, 1000) n, "
-     "usershell.begin_call(sha256(n::text::bytea), gen_random_uuid(), '{adas}', true) c", _BY_TOKEN),
-    ("list providers with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), NULL, false)", _BY_TOKEN),
-    ("read Ada's provider with the hash of her session's other token",
-     f"{_BEGIN}'{{session}}', gen_random_uuid(), '{{adas}}', true)", "two tokens, each good at one pool"),
-    ("read Ada's provider with the stored hash of her token", f"{_BEGIN}'{{stored}}', gen_random_uuid(), '{{adas}}', true)",
-     "the database hashes what it is given"),
-)  # fmt: skip
+
+def hash_of(client):
+    """What the opener is shown when that person calls."""
+    return bytes.fromhex(presented(client)[2:])
+
+
+def drawn():
+    return role.one("SELECT gen_random_uuid()")
+
+
+def has_key(answer, key):
+    return answer is not None and key.encode() in answer
 
 
 def _renews(owner, id_of_call):
@@ -51,52 +51,25 @@ def setUpModule():
     global scene, role, call
     scene = the_scene()
     role = scene.as_role("usershell_execute")
-    call = role.one("SELECT gen_random_uuid()")
-    role.ask(begin(scene.eve, call))
-
-
-def stored(owner, column="calls_token_hash"):
-    """The stored hash of the session's token."""
-    return scene.stack.sql(f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1")
-
-
-def begin(client, id_of_call):
-    """Of all active providers."""
-    return f"{_BEGIN}'{presented(client)}', '{id_of_call}', NULL, false)"
+    call = drawn()
+    with opener_of(scene.stack) as opener:
+        assert opener.ask(begin_call(hash_of(scene.eve), call)) is not None
 
 
 class Execute(Thief):
     who = book.EXECUTE
 
     def setUp(self):
-        self.facts = scene.facts | {"hash": presented(scene.eve), "call": call, "made": _NOBODYS}
-        self.facts |= {"session": stored(scene.ada_id, "token_hash"), "stored": stored(scene.ada_id), "owner": scene.ada_id}
+        self.facts = scene.facts | {"call": call, "owner": scene.ada_id}
 
     def test_the_database(self):
         self.refused([role], OF_EXECUTE, self.facts)
 
-    def test_functions_without_adas_token(self):
-        for tried, statement, by in EMPTY:
-            with self.subTest(tried=tried):
-                self.assertEqual(role.attempt(statement.format(**self.facts)), [])
-                self.stopped(tried, by)
-
-    def test_an_identity_of_its_choice(self):
-        scene.present(role, scene.ada_id)
-        self.addCleanup(role.ask, "RESET usershell.session")
-        names = {
-            provider: role.ask(
-                f"SELECT name FROM usershell.begin_call('{presented(scene.eve)}', '{call}', '{provider}', false)"
-            )
-            for provider in (scene.adas, scene.eves)
-        }
-        self.assertEqual(names, {scene.adas: [[None]], scene.eves: [["Of Eve"]]})
-        self.stopped("become Ada by `set_config`", "its functions read no identity of the connection")
-
     def test_writing_about_another(self):
         seen = "SELECT health_status, health_message FROM usershell.providers WHERE id = '{adas}'"
         before = scene.stack.sql(seen.format(**self.facts))
-        account = {"account": self.facts["account"], "key": "\\x" + scene.envelope().hex()}
+        digest = hashlib.sha256(scene.envelope()).hexdigest()
+        account = {"account": self.facts["account"], "key": "\\x" + digest}
         for words, changes in (
             ("a made-up call", {"call": _NOBODYS}),
             ("Eve's call", {}),
@@ -111,8 +84,9 @@ class Execute(Thief):
         self.assertEqual(scene.stack.sql(count), "0")
 
     def test_calls_of_others(self):
-        adas_call = role.one("SELECT gen_random_uuid()")
-        role.ask(begin(scene.ada, adas_call))
+        adas_call = drawn()
+        with opener_of(scene.stack) as opener:
+            opener.ask(begin_call(hash_of(scene.ada), adas_call))
         for wrong in ((scene.eve_id, adas_call), (scene.ada_id, call)):
             self.assertFalse(_ends(*wrong))
         self.assertFalse(_renews(scene.ada_id, call))
@@ -123,14 +97,17 @@ class Execute(Thief):
 
     def test_after_the_caller_has_gone(self):
         zoe = scene.stack.newcomer("Zoe")
+        made = provider(zoe, scene.base_url, EVES_KEY)
         owner = id_of(scene.stack, zoe)
-        kept = role.one("SELECT gen_random_uuid()")
-        again = begin(zoe, kept)
-        self.assertNotEqual(role.ask(again), [])
-        self.assertTrue(_renews(owner, kept))
-        zoe.form("/auth/logout", {}, page=ROUTE)
-        self.assertEqual(role.ask(again), [])
-        self.stopped("go on with a token that it kept after the sign-out", "tokens end with the session")
+        kept, again = drawn(), hash_of(zoe)
+        with opener_of(scene.stack) as opener:
+            self.assertTrue(has_key(opener.ask(begin_call(again, kept, made)), EVES_KEY))
+            self.assertTrue(_renews(owner, kept))
+            zoe.form("/auth/logout", {}, page=ROUTE)
+            self.assertIsNone(opener.ask(begin_call(again, drawn(), made)))
+            self.stopped("go on with a token that it kept after the sign-out", "tokens end with the session")
+            self.assertIsNone(opener.ask(next_key(owner, kept, made)))
+            self.stopped("have a key opened for a call that began before the sign-out", "a call has keys only while it may run")
         self.assertFalse(_renews(owner, kept))
         self.stopped("keep a call going after the sign-out", "a call is renewed only while its session is good")
 
@@ -158,14 +135,150 @@ class Execute(Thief):
                      "two tokens, each good at one pool")  # fmt: skip
 
 
-class Rings(Thief):
+class Socket(Thief):
+    """At the opener's, in the place of usershell-execute."""
+
     who = book.EXECUTE
 
-    def test_queued_mail_does_not_open(self):
-        mail = scene.mail_envelope()
-        vault = scene.ring("vault.secret")
-        for key in vault.keys.values():
-            ring = Ring("mail", "secret", vault.installation, mail[2:18], {mail[2:18]: key})
-            with self.assertRaises(Unopened):
-                open_envelope(ring, scene.ring("auth.public"), scene.ada_id, mail)
-        self.stopped("open a queued mail from a backup", "another ring's key pair")
+    def setUp(self):
+        self.opener = self.enterContext(opener_of(scene.stack))
+        self.call = drawn()
+        self.addCleanup(_ends, scene.eve_id, self.call)
+
+    def shows_no_key_of_ada(self, answer):
+        for key in (ADAS_KEY, ACCOUNTS_KEY):
+            self.assertFalse(has_key(answer, key))
+
+    def ended(self, request):
+        with opener_of(scene.stack) as opener:
+            opener.send(request)
+            with self.assertRaises(Ended):
+                opener.receive()
+
+    def test_another_persons_provider(self):
+        eves = hash_of(scene.eve)
+        answer = self.opener.ask(begin_call(eves, self.call, scene.eves))
+        self.assertTrue(has_key(answer, EVES_KEY))
+        for provider_id, account in ((scene.adas, None), (scene.adas, scene.account)):
+            self.shows_no_key_of_ada(self.opener.ask(begin_call(eves, drawn(), provider_id, account)))
+            for owner in (scene.eve_id, scene.ada_id):
+                self.assertIsNone(self.opener.ask(next_key(owner, self.call, provider_id, account)))
+        self.shows_no_key_of_ada(self.opener.ask(next_key(scene.eve_id, self.call, scene.eves, scene.account)))
+        self.stopped("have Ada's key opened by Eve's token or call", "everything is the owner's whom the token or the call names")
+
+    def test_tokens(self):
+        stored = scene.stack.sql(f"SELECT calls_token_hash FROM usershell.sessions WHERE owner_id = '{scene.ada_id}' LIMIT 1")
+        other = scene.stack.sql(f"SELECT token_hash FROM usershell.sessions WHERE owner_id = '{scene.ada_id}' LIMIT 1")
+        for words, token in (
+            ("a made-up token", bytes(32)),
+            ("the stored hash of her token", bytes.fromhex(stored[2:])),
+            ("the stored hash of her session's other token", bytes.fromhex(other[2:])),
+        ):
+            self.assertIsNone(self.opener.ask(begin_call(token, drawn(), scene.adas)))
+            self.stopped(f"begin a call of Ada's by {words}", "the database hashes what it is given")
+
+    def test_calls(self):
+        self.opener.ask(begin_call(hash_of(scene.ada), self.call, scene.adas))
+        self.addCleanup(_ends, scene.ada_id, self.call)
+        self.assertTrue(has_key(self.opener.ask(next_key(scene.ada_id, self.call, scene.adas)), ADAS_KEY))
+        for owner, of in ((scene.ada_id, drawn()), (scene.ada_id, call), (scene.eve_id, self.call)):
+            self.assertIsNone(self.opener.ask(next_key(owner, of, scene.adas)))
+        self.stopped("have a key opened for a guessed call", _BY_CALL)
+        self.assertTrue(_ends(scene.ada_id, self.call))
+        self.assertIsNone(self.opener.ask(next_key(scene.ada_id, self.call, scene.adas)))
+        self.stopped("have a key opened for a call that has ended", "a call has keys only while it may run")
+
+    def test_an_envelope_of_a_backup(self):
+        envelope = scene.envelope()
+        for request in (envelope, number(3) + envelope, begin_call(envelope[:32], drawn(), scene.eves) + envelope):
+            with opener_of(scene.stack) as opener:
+                opener.send(request)
+                try:
+                    self.shows_no_key_of_ada(opener.receive())
+                except Ended:
+                    pass
+        self.opener.ask(begin_call(hash_of(scene.eve), self.call, scene.eves))
+        for model in (envelope, envelope.hex()):
+            self.assertIsNone(self.opener.ask(load_provider(scene.eve_id, self.call, scene.eves, model[:1024])))
+        self.stopped("have an envelope of a backup opened", _FIELDS)
+
+    def test_access_tokens(self):
+        installation = scene.stack.sql("SELECT id FROM usershell.installation")
+        proof = proof_of(access_token(scene.eve), installation)
+        its_row = f"WHERE selector = '\\x{proof[0].hex()}'"
+        named = f"{listed(scene.eve, scene.eves)['handle']}/{MODEL}"
+        begun = drawn()
+        self.assertTrue(has_key(self.opener.ask(begin_token_call(proof, begun, model=named)), EVES_KEY))
+        late = drawn()
+        self.assertIsNotNone(self.opener.ask(begin_token_call(proof, late)))
+        self.assertIsNone(self.opener.ask(next_key(scene.eve_id, late, scene.eves)))
+        self.stopped("have a key opened for a tool's call that has loaded no provider", "a token may be for some models only")
+        self.assertIsNone(self.opener.ask(load_provider(scene.eve_id, late, scene.adas, MODEL)))
+        self.stopped("load Ada's provider for a call of Eve's token", "everything is the owner's whom the token or the call names")
+        self.assertIsNone(self.opener.ask(begin_token_call((proof[0], bytes(32)), drawn(), model=named)))
+        self.stopped("begin a call by a token's selector alone", "the verifier is compared, too")
+        scene.stack.sql(f"UPDATE usershell.access_tokens SET expires_at = now() {its_row}")
+        for request in (begin_token_call(proof, drawn(), model=named), next_key(scene.eve_id, begun, scene.eves)):
+            self.assertIsNone(self.opener.ask(request))
+        self.stopped("begin a call, or have a key opened, by an access token that has expired", "only a good token counts")
+        scene.stack.sql(f"DELETE FROM usershell.access_tokens {its_row}")
+        for request in (begin_token_call(proof, drawn(), model=named), next_key(scene.eve_id, begun, scene.eves)):
+            self.assertIsNone(self.opener.ask(request))
+        self.stopped("begin a call, or have a key opened, by an access token that was revoked", "only a good token counts")
+
+    def test_a_flood(self):
+        calls = [drawn() for _ in range(40)]
+        for each in calls:
+            self.assertIsNotNone(self.opener.ask(begin_call(hash_of(scene.eve), each, scene.eves)))
+        most = scene.stack.sql(
+            f"SELECT count(*) FROM usershell.calls WHERE owner_id = '{scene.eve_id}' AND expires_at > now() AND token_id IS NULL"
+        )
+        self.assertLessEqual(int(most), 8)
+        self.assertEqual(scene.ada.post(f"{ROUTE}/playground", ask(scene.adas)).status, 200)
+        for each in calls:
+            _ends(scene.eve_id, each)
+        self.stopped("keep others from calling by a flood of begins", "a person has eight slots; without one no key is opened")
+
+    def test_what_is_no_request(self):
+        good = begin_call(hash_of(scene.eve), self.call, scene.eves)
+        for request in (
+            b"x", good[:-1], good + b"x", number(4) + good[8:], b"\xff" * 100, bytes(5000),
+            begin_call(hash_of(scene.eve)[:-1], self.call), begin_call(hash_of(scene.eve) + b"x", self.call),
+            begin_call(hash_of(scene.eve), self.call[:-1]), begin_call(hash_of(scene.eve), "5F6F1C0E-0000-4000-8000-000000000001"),
+            begin_call(hash_of(scene.eve), self.call, scene.eves + "0"), begin_call(hash_of(scene.eve), self.call)[:-8] + number(2),
+            begin_token_call((b"s" * 11, b"v" * 32), self.call), begin_token_call((b"s" * 12, b"v" * 33), self.call),
+            begin_token_call((b"s" * 12, b"v" * 32), self.call, route="r" * 17),
+            begin_token_call((b"s" * 12, b"v" * 32), self.call, network="n" * 65),
+            begin_token_call((b"s" * 12, b"v" * 32), self.call, model="m" * 1025),
+            load_provider(scene.eve_id, self.call, scene.eves, "m" * 1025),
+            next_key(scene.eve_id, self.call, scene.eves)[:-8] + number(1 << 63),
+            number(3) + number(1 << 40) + text(scene.eve_id),
+        ):  # fmt: skip
+            with self.subTest(request=request[:60]):
+                self.ended(request)
+        self.assertTrue(has_key(self.opener.ask(good), EVES_KEY))  # on the connection that was there before
+        self.stopped("send fields of other kinds and lengths", "they end their connection, and no other")
+
+    def test_descriptors(self):
+        with opener_of(scene.stack) as opener:
+            reading, writing = socket.socketpair()
+            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [writing.fileno()]))]
+            opener.socket.sendmsg([begin_call(hash_of(scene.eve), self.call, scene.eves)], rights)
+            with self.assertRaises(Ended):
+                opener.receive()
+            writing.close()
+            self.assertEqual(reading.recv(1), b"")  # nobody has kept it
+            reading.close()
+        self.stopped("have the opener keep descriptors", "the kernel closes them: there is no room for control messages")
+
+    def test_a_peer_that_reads_nothing(self):
+        with opener_of(scene.stack) as deaf:
+            deaf.socket.setblocking(False)
+            request = begin_call(hash_of(scene.eve), self.call, scene.eves)
+            try:
+                while True:
+                    deaf.send(request)
+            except BlockingIOError:
+                pass
+            self.assertTrue(has_key(self.opener.ask(request), EVES_KEY))
+        self.stopped("hold the opener up by reading no answers", "each connection has a thread, which waits ten seconds")

@@ -152,7 +152,7 @@ class EachRole(Thief):
     who = book.EACH
 
     def test_the_database(self):
-        roles = [role, *(scene.as_role(f"usershell_{name}") for name in ("auth", "execute", "mail"))]
+        roles = [role, *(scene.as_role(f"usershell_{name}") for name in ("auth", "execute", "opener", "mail"))]
         self.refused(roles, OF_EACH, scene.facts)
 
 
@@ -205,8 +205,8 @@ class Rings(Thief):
             ("a vault key of its own under our key's id", "manage", "vault.public", named.text(), "its id names"),
             ("another installation's vault file", "manage", "vault.public", other.text(), "installation"),
             ("the mail ring's file in the vault ring's place", "manage", "vault.public", swapped, "this is not the"),
-            ("a public file in a secret one's place", "execute", "vault.secret", ours.text(), "this is not the"),
-            ("a signer's key of its own at the executing program", "execute", "web.public", signer.text(),
+            ("a public file in a secret one's place", "opener", "vault.secret", ours.text(), "this is not the"),
+            ("a signer's key of its own at the opening program", "opener", "web.public", signer.text(),
              "does not know"),
             ("a signer's key of its own at the mail sender", "mail", "auth.public", mailer.text(), "does not know"),
             ("its own ring's file at the mail sender", "mail", "auth.public", scene.ring("web.public").text(),
