@@ -36,7 +36,7 @@ def start_loop(scene, count, seconds, pace="40x25", by_token=False, together=Fal
 def _run_loop(scene, count, seconds, pace="40x25", by_token=False, together=False):
     """memory: of the executing workers while it runs. used: CPU seconds."""
     scene.callers(math.ceil(count / _PLACES), pace)
-    with scene.meter("execute", "nginx", "postgres") as used:
+    with scene.meter("execute", "opener", "nginx", "postgres") as used:
         load = start_loop(scene, count, seconds, pace, by_token, together)
         time.sleep(seconds * 0.75)
         memory = meter.memory(scene.processes("execute"))

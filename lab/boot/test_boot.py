@@ -209,7 +209,7 @@ class Story(unittest.TestCase):
                 if way == "reload":
                     follow("Changing settings")
                 else:
-                    machine.sh("systemctl restart usershell-auth.service usershell-manage.service usershell-execute.service")
+                    machine.sh("systemctl restart usershell-opener.service usershell-auth.service usershell-manage.service usershell-execute.service")
             machine.note(f"{way}: {len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
             self.assertEqual(set(callers.answers), {200}, way)
             self.assertGreater(len(callers.answers), 20)
@@ -292,6 +292,11 @@ class Story(unittest.TestCase):
         program = f'IO::Socket::INET->new(PeerAddr=>"{address}:{port}",Timeout=>3) ? "open" : "no: $!"'
         return f"perl -MIO::Socket::INET -e 'print {program}; print \"\\n\"'"
 
+    @staticmethod
+    def connect_to_opener():
+        program = 'IO::Socket::UNIX->new(Type=>SOCK_SEQPACKET,Peer=>"/run/usershell-opener.sock") ? "open" : "no: $!"'
+        return f"perl -MIO::Socket::UNIX -MSocket -e 'print {program}; print \"\\n\"'"
+
     def without_a_network(self):
         refused = "no: Address family not supported"
         families = [(family, kind) for family in ("AF_INET", "AF_INET6") for kind in ("SOCK_STREAM", "SOCK_DGRAM")]
@@ -316,7 +321,8 @@ class Story(unittest.TestCase):
             (f"cat {rings}/auth.secret", "Permission denied"),
             (f"cat {rings}/vault.secret", "Permission denied"),
             (f"cat {rings}/mail.secret", "Permission denied"),
-            (f"cat {theirs}/usershell-execute@1.service/vault.secret", "No such file"),
+            (f"cat {theirs}/usershell-opener.service/vault.secret", "No such file"),
+            (self.connect_to_opener(), "no: Permission denied"),
             ("cat /etc/usershell/mail.conf", "Permission denied"),
             ("psql -d usershell -U usershell_execute -c 'SELECT 1'", "Peer authentication failed"),
             ("psql -d usershell -U usershell_manage -c 'SELECT sealed_key FROM usershell.accounts'", "permission denied"),
@@ -331,9 +337,24 @@ class Story(unittest.TestCase):
             (self.connect("127.0.0.1", 80), "no: Connection timed out"),
             (self.connect(MACHINE, 443), "no: Connection timed out"),
             ("cat /etc/usershell/rings/web.secret", "Permission denied"),
+            ("cat /etc/usershell/rings/vault.secret", "Permission denied"),
+            (self.connect_to_opener(), "open"),
             ("psql -d usershell -U usershell_execute -c 'SELECT * FROM usershell.outbox'", "permission denied"),
+            ("psql -d usershell -U usershell_opener -c 'SELECT 1'", "Peer authentication failed"),
             ("psql -d usershell -U usershell_mail -c 'SELECT 1'", "Peer authentication failed"),
         ])  # fmt: skip
+
+    def test_08_from_inside_the_opener(self):
+        self.holds("usershell-opener", [
+            *self.without_a_network(),
+            ("ls $CREDENTIALS_DIRECTORY", "vault.secret"),
+            ("cat /etc/usershell/rings/web.secret", "Permission denied"),
+            (self.connect_to_opener(), "no: Permission denied"),
+            ("psql -d usershell -U usershell_execute -c 'SELECT 1'", "Peer authentication failed"),
+            ("psql -d usershell -U usershell_opener -c 'SELECT 1 FROM usershell.providers'", "permission denied"),
+            ("psql -d usershell -U usershell_opener -c \"SELECT usershell.end_calls('[]')\"", "permission denied"),
+        ])  # fmt: skip
+        machine.sh("systemctl restart usershell-opener.service")
 
     def test_09_from_inside_mail(self):
         self.holds("usershell-mail", [
@@ -364,12 +385,12 @@ class Story(unittest.TestCase):
 
     def test_12_rings_can_lie_encrypted(self):
         follow("Rings encrypted on disk")
-        machine.sh("mv /etc/usershell/rings/vault.secret /root/; systemctl restart usershell-execute.service")
+        machine.sh("mv /etc/usershell/rings/vault.secret /root/; systemctl restart usershell-opener.service")
         mine = signed_in()
         local = next(p for p in mine.get(f"{ROUTE}/list").json()["providers"] if p["name"] == "Quick")
         self.assertTrue(mine.post(f"{ROUTE}/{local['id']}/test").json()["ok"])
-        machine.sh("mv /root/vault.secret /etc/usershell/rings/; rm /etc/systemd/system/usershell-execute@.service.d/encrypted.conf")
-        machine.sh("systemctl daemon-reload; systemctl restart usershell-execute.service")
+        machine.sh("mv /root/vault.secret /etc/usershell/rings/; rm /etc/systemd/system/usershell-opener.service.d/encrypted.conf")
+        machine.sh("systemctl daemon-reload; systemctl restart usershell-opener.service")
 
     def test_13_more_processes(self):
         follow("Tuning")
@@ -424,7 +445,7 @@ class Story(unittest.TestCase):
         for ring, key in old.items():
             self.assertNotEqual(self.active_key(ring), key)
             machine.sh(f"usershellctl ring drop {ring} {key}")
-        machine.sh("systemctl reload usershell-execute.service usershell-manage.service")
+        machine.sh("systemctl restart usershell-opener.service; systemctl reload usershell-manage.service")
         machine.sh("systemctl is-active usershell-resign.socket", status=3)
         self.assertTrue(mine.post(f"{ROUTE}/{quick}/test").json()["ok"])
         machine.sh("usershellctl user invite grace@example.com")

@@ -16,7 +16,7 @@ from .network import Machine
 
 NAME = "keys.example.com"
 STUB_PORT = 8090
-_ROLES = ("owner", "auth", "manage", "execute")
+_ROLES = ("owner", "auth", "manage", "execute", "opener")
 
 
 class ApplicationMachine(Machine):
@@ -45,7 +45,7 @@ class ApplicationMachine(Machine):
         self._wait()
 
     def kill_workers(self):
-        for pool in ("auth", "manage", "execute"):
+        for pool in ("auth", "manage", "execute", "opener"):
             pids = self.stack.joinpath("run", f"{pool}.pids").read_text(encoding="ascii").split()
             self.signal(signal.SIGKILL, map(int, pids))
 

@@ -34,6 +34,7 @@ EXECUTE = ("unit_execute",)
 HTTP = ("unit_net",)
 NOUNS = ("store_nouns",)
 CASES = ("case_tests",)
+OPENING = ("unit_opener",)
 AUTH = ("unit_auth",)
 
 ADDRESS = "lib/domain/address/address.cpp"
@@ -99,7 +100,7 @@ MUTANTS = [
     Mutant("header-characters", "lib/net/http_head.cpp", "is_visible_ascii(header.key, ' ') &&", "true &&",
            "a header of a person's holds no second one", HTTP),
     Mutant("header-permitted", "lib/execute/calls/key_failover.cpp",
-           "if (!is_own_header(header.name, services_.settings.provider_cookies))", "if (false)",
+           "if (!is_own_header(name, services_.settings.provider_cookies))", "if (false)",
            "a header that was planted, or is not permitted any more, is not sent", EXECUTE),
     Mutant("header-words", "lib/adapters/errors/provider_error.cpp",
            "std::ranges::none_of(own_headers, may_be_words, &net::KeyHeader::key)",
@@ -340,6 +341,30 @@ MUTANTS = [
     Mutant("call-expired", CALLS_SQL, "AND c.expires_at > now() LIMIT 1) c CROSS JOIN LATERAL jsonb_to_recordset(e.health)",
            "LIMIT 1) c CROSS JOIN LATERAL jsonb_to_recordset(e.health)",
            "a call that is not renewed authorises nothing", NOUNS),
+    Mutant("next-key-right", CALLS_SQL,
+           "AND c.expires_at > now() AND usershell.is_rightful(c) LIMIT 1)", "AND c.expires_at > now() LIMIT 1)",
+           "a further key is read for a call that may run", NOUNS),
+    Mutant("next-key-ended", CALLS_SQL,
+           "AND c.expires_at > now() AND usershell.is_rightful(c) LIMIT 1)", "AND usershell.is_rightful(c) LIMIT 1)",
+           "a further key is read for a call that has not ended", NOUNS),
+    Mutant("next-key-of-call", CALLS_SQL, "ELSE p.id = c.provider_id END", "ELSE true END",
+           "a further key is one of the call's provider", NOUNS),
+    Mutant("next-key-unloaded", CALLS_SQL, "THEN c.token_id IS NULL AND p.status = 'active'", "THEN p.status = 'active'",
+           "a token's call has no key before it has loaded a provider", NOUNS),
+    Mutant("next-key-address", "lib/execute/calls/key_failover.cpp", "|| found->base_url != provider.url().text())", ")",
+           "a key that was entered for another address since is not sent to the one of before", EXECUTE),
+    Mutant("opened-for-a-slot", "lib/opener/answers.cpp", "start.call && request.provider", "request.provider",
+           "no key is opened for a call that has not begun", ATTACK),
+    Mutant("opened-with-headers", "lib/opener/answers.cpp", "return std::holds_alternative<crypto::Secret>(header);", "return header.index() < 2;",
+           "no key is opened where a header is held back", OPENING),
+    Mutant("opener-descriptors", "lib/opener/wire/packets.cpp", "(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0", "true",
+           "what comes with a descriptor ends its connection", OPENING),
+    Mutant("opener-behind", "lib/opener/wire/protocol.cpp", "if (!rest_.empty()) throw Malformed{};", "",
+           "nothing stands behind a request", OPENING),
+    Mutant("opener-bounds", "lib/opener/wire/protocol.cpp",
+           "for (const char byte : take(8)) number = number << 8 | static_cast<unsigned char>(byte); if (number > most) throw Malformed{};",
+           "for (const char byte : take(8)) number = number << 8 | static_cast<unsigned char>(byte);",
+           "numbers and lengths of a request have bounds", OPENING),
     Mutant("call-read", CALLS_SQL,
            "WHERE s.calls_token_hash = stored;", "LIMIT 1;",
            "keys are read by a token for calls only", NOUNS),

@@ -71,7 +71,7 @@ void Server::take(Descriptor socket) {
         return true;
     });
     if (connections_.size() >= limits_.connections)
-        return log(Level::warning, "too many connections");
+        return log(Level::warning, "connection refused", {{"error", "too many are open"}});
     limit(socket.get(), SO_RCVTIMEO, limits_.silence);
     limit(socket.get(), SO_SNDTIMEO, limits_.unread);
     Connection& connection = connections_.emplace_back(std::move(socket));
@@ -105,9 +105,9 @@ Answer Server::answer_to(std::string_view packet) const {
         return handler_(request);
     } catch (const Refusal& refusal) {
         if (refusal.code() == ErrorCode::unavailable) return Trouble::unavailable;
-        log(Level::error, "request failed", {{"error", std::string{name_of(refusal.code())}}});
+        log(Level::error, "opening failed", {{"error", std::string{name_of(refusal.code())}}});
     } catch (const std::exception& error) {
-        log(Level::error, "request failed", {{"error", loggable(error)}});
+        log(Level::error, "opening failed", {{"error", loggable(error)}});
     }
     return Trouble::failed;
 }

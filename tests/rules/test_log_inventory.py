@@ -25,7 +25,7 @@ def listed():
 
 
 def sources():
-    for folder in ("lib", "fcgi", "mail", "ctl"):
+    for folder in ("lib", "fcgi", "mail", "opener", "ctl"):
         for path in sorted((REPOSITORY / folder).rglob("*.cpp")):
             yield path.read_text(encoding="utf-8")
 

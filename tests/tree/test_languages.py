@@ -36,7 +36,7 @@ def in_scripts():
 
 
 def cpp_files():
-    return [path for part in ("lib", "fcgi", "mail", "ctl") for path in (REPOSITORY / part).rglob("*.[ch]pp")]
+    return [path for part in ("lib", "fcgi", "mail", "opener", "ctl") for path in (REPOSITORY / part).rglob("*.[ch]pp")]
 
 
 def sentences_in(source):

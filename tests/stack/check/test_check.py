@@ -124,7 +124,7 @@ def impostor(certificate, key, *headers):
             thread.join()
 
 
-SOCKETS = tuple(f"usershell-{pool}.socket" for pool in ("auth", "manage", "execute"))
+SOCKETS = tuple(f"usershell-{pool}.socket" for pool in ("auth", "manage", "execute", "opener"))
 UNITS = ("nginx.service", *SOCKETS, "usershell-mail.service")
 
 
@@ -263,7 +263,9 @@ class Faults(Case):
             closing = in_place_of(stack.pools[pool], socket.socket.close)
             yield closing, "address", f"usershell-{pool} is not there", f"restart usershell-{pool}.service"
             yield without(stack.pools[pool]), "sockets", f"{pool}.sock", f"start usershell-{pool}.socket"
-        yield moded(stack.pools["manage"].path, 0o666), "sockets", "Everybody on this machine", "0660"
+        yield moded(stack.pools["manage"].path, 0o666), "sockets", "Others on this machine", "0660"
+        yield moded(stack.pools["opener"].path, 0o660), "sockets", "Others on this machine", "usershell-execute's alone"
+        yield without(stack.pools["opener"]), "sockets", "opener.sock", "start usershell-opener.socket"
         inactive, failed = {"ActiveState": "inactive", "SubState": "dead"}, {"ActiveState": "failed"}
         for unit in ("usershell-mail.service", "usershell-auth.socket", "nginx.service"):
             yield self.units(**{unit: inactive}), "units", f"{unit} is inactive", f"enable --now {unit}"
