@@ -104,6 +104,46 @@ class Restart(unittest.TestCase):
                 self.assertEqual(told.headers["cache-control"], "no-store")
 
 
+class Opener(unittest.TestCase):
+    """Calls under way have their keys. What begins meanwhile waits at the socket, or is told to come back."""
+
+    @contextlib.contextmanager
+    def stream_under_way(self):
+        """While the block runs; then it comes to its end."""
+        slow = provider(client, f"{stack.stub.url}/slow-50/v1", name="Slow")
+        with client.stream(f"{ROUTE}/playground", ask(slow, WORDS, stream=True)) as stream:
+            events = iter(stream)
+            text = next(events)[0]["token"]
+            yield
+            frames = [frame for frame, _ in events]
+        self.assertEqual(text + "".join(frame.get("token", "") for frame in frames), f"echo: {WORDS}")
+        self.assertTrue(frames[-1].get("done"), frames[-1])
+
+    def test_a_killed_one_ends_no_call_and_refuses_none(self):
+        pool = stack.pools["opener"]
+        quick = provider(client, f"{stack.stub.url}/v1", name="Quick")
+        with self.stream_under_way():
+            for _ in range(3):
+                (victim,) = pool.pids()
+                os.kill(victim, signal.SIGKILL)
+                self.assertEqual(client.post(f"{ROUTE}/playground", ask(quick)).status, 200)
+                pool.wait_ready(without={victim})
+
+    def test_without_one_calls_are_told_to_come_back(self):
+        pool = stack.pools["opener"]
+        quick = provider(client, f"{stack.stub.url}/v1", name="Quick")
+        with self.stream_under_way():
+            pool.stop()
+            try:
+                answer = client.post(f"{ROUTE}/playground", ask(quick))
+                self.assertEqual((answer.status, answer.code), (503, "unavailable"))
+                self.assertEqual(answer.headers["retry-after"], "1")
+                self.assertIsNotNone(listed(client, quick))
+            finally:
+                pool.start()
+        self.assertEqual(client.post(f"{ROUTE}/playground", ask(quick)).status, 200)
+
+
 class PoolAway(unittest.TestCase):
     def test_nginx_says_so_in_the_right_shape(self):
         visitor = stack.newcomer()
