@@ -1,13 +1,13 @@
 // usershell-opener: begins calls for usershell-execute and opens their keys. It reads nothing that
 // strangers have written, and talks to nobody else but the database.
 #include "base/error.hpp"
-#include "base/logging/log.hpp"
 #include "opener/server.hpp"
 #include "opener/services.hpp"
 #include "program/program.hpp"
 #include "runtime/listener.hpp"
 #include "runtime/process.hpp"
 
+#include <string>
 #include <utility>
 
 using namespace usershell;
@@ -38,15 +38,10 @@ int main(int argc, char** argv) {
                                       {.require_store = [&services] { services.require_store(); },
                                        .registries = {&process.registry(), &services.requests},
                                        .sample = [&process] { process.sample(); }});
-        {
-            const opener::Server server{
-                listener_of(settings.socket),
-                [&services](const opener::Request& request) { return services.answer(request); }};
-            log(Level::notice, "opener started");
-            wait_until_stopped();
-            log(Level::notice, "opener stopping");
-        } // requests under way are answered
-        log(Level::notice, "opener stopped");
+        const opener::Server server{
+            listener_of(settings.socket),
+            [&services](const opener::Request& request) { return services.answer(request); }};
+        wait_until_stopped();
         return 0;
     });
 }
