@@ -48,7 +48,8 @@ void HealthCollector::succeeded(const TriedKey& key, bool others_left_out) {
 }
 
 void HealthCollector::explain(const CallFailure& whole) {
-    if (report_.health == store::Health::unhealthy) report_.message = whole.sentence.stored();
+    if (report_.health == store::Health::unhealthy && whole.fault != Fault::nobody)
+        report_.message = whole.sentence.stored();
 }
 
 void HealthCollector::provider_is(store::Health health, const Sentence& message) {

@@ -35,7 +35,7 @@ public:
     /// `others_left_out`: rotation skipped keys in cooldown.
     void succeeded(const TriedKey& key, bool others_left_out);
     /// The call as a whole has failed: if that makes the provider unhealthy, the failure's sentence
-    /// becomes the provider's message.
+    /// becomes the provider's message, unless the call was ended or the opener was silent.
     void explain(const CallFailure& whole);
 
     /// Null: the call has shown no health. Call once, at the end.

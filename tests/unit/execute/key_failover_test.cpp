@@ -457,4 +457,14 @@ BOOST_AUTO_TEST_CASE(the_whole_calls_reason_is_the_providers) {
     BOOST_TEST(report->message == "Neither worked.");
     BOOST_TEST(report->keys.at(0).message == failure(Reason::key_refused).sentence.stored());
 }
+
+BOOST_AUTO_TEST_CASE(what_ended_the_call_is_not_the_providers_fault) {
+    const auto provider = bare_provider();
+    HealthCollector collector{provider, {}};
+    fails("a", Reason::key_refused)(collector);
+    collector.explain(failure(Reason::cancelled));
+    const auto report = collector.take();
+    BOOST_REQUIRE(report);
+    BOOST_TEST(report->message == failure(Reason::key_refused).sentence.stored());
+}
 } // namespace
