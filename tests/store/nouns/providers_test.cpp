@@ -82,8 +82,8 @@ BOOST_FIXTURE_TEST_CASE(a_header_is_set_once_a_name_and_read_by_calls_alone, Pro
     const SealedProvider loaded = Executing{owner}.load(provider);
     BOOST_REQUIRE(loaded.headers.size() == 2U);
     BOOST_TEST((loaded.own_key && loaded.accounts.size() == 1U));
-    BOOST_TEST(loaded.headers[1].name == "x-b");
-    BOOST_TEST((loaded.headers[1].sealed.bytes() == second.sealed.bytes()));
+    BOOST_TEST(loaded.headers[1] == "x-b");
+    BOOST_TEST((loaded.sealed_headers[1].bytes() == second.sealed.bytes()));
     for (int number = 3; number <= rules::max_headers; ++number)
         set_header(lease, owner, provider, "x-" + std::to_string(number), first);
     BOOST_CHECK_EXCEPTION(set_header(lease, owner, provider, "x-9", first), Refusal,
