@@ -160,7 +160,9 @@ class Socket(Thief):
         answer = self.opener.ask(begin_call(eves, self.call, scene.eves))
         self.assertTrue(has_key(answer, EVES_KEY))
         for provider_id, account in ((scene.adas, None), (scene.adas, scene.account)):
-            self.shows_no_key_of_ada(self.opener.ask(begin_call(eves, drawn(), provider_id, account)))
+            other = drawn()
+            self.shows_no_key_of_ada(self.opener.ask(begin_call(eves, other, provider_id, account)))
+            _ends(scene.eve_id, other)
             for owner in (scene.eve_id, scene.ada_id):
                 self.assertIsNone(self.opener.ask(next_key(owner, self.call, provider_id, account)))
         self.shows_no_key_of_ada(self.opener.ask(next_key(scene.eve_id, self.call, scene.eves, scene.account)))
@@ -198,8 +200,7 @@ class Socket(Thief):
                 except Ended:
                     pass
         self.opener.ask(begin_call(hash_of(scene.eve), self.call, scene.eves))
-        for model in (envelope, envelope.hex()):
-            self.assertIsNone(self.opener.ask(load_provider(scene.eve_id, self.call, scene.eves, model[:1024])))
+        self.assertIsNone(self.opener.ask(load_provider(scene.eve_id, self.call, scene.eves, envelope.hex()[:1024])))
         self.stopped("have an envelope of a backup opened", _FIELDS)
 
     def test_access_tokens(self):

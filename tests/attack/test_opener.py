@@ -68,6 +68,7 @@ class Opener(Thief):
         self.assertEqual(names, {scene.adas: [[None]], scene.eves: [["Of Eve"]]})
         self.stopped("become Ada by `set_config`", "its functions read no identity of the connection")
 
+
 class Rings(Thief):
     who = book.OPENER
 
