@@ -230,6 +230,19 @@ class Story(unittest.TestCase):
             self.assertEqual([each.status for each in answers], [200] * 3, pool)
             machine.wait_until(f"systemctl is-active usershell-{pool}@1.service")
 
+    def test_04_without_the_opener_streams_go_on(self):
+        mine = signed_in()
+        quick, slow = (each["id"] for name in ("Quick", "Slower") for each in providers(mine) if each["name"] == name)
+        with Callers(quick, slow) as callers:
+            for _ in range(5):
+                time.sleep(1)  # streams are under way; nothing is decided by it
+                machine.sh("systemctl kill --signal=KILL usershell-opener.service")
+                machine.wait_until("systemctl is-active usershell-opener.service")
+        machine.note(f"killed: {len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
+        self.assertEqual(callers.ends(), [(200, True, True)] * 3)
+        self.assertLessEqual(set(callers.answers), {200, 503})
+        self.assertTrue(mine.post(f"{ROUTE}/{quick}/test").json()["ok"])
+
     def test_05_a_broken_configuration_is_refused_before_the_old_process_goes(self):
         for pool in POOLS:
             before = processes(pool)
@@ -560,9 +573,10 @@ class Story(unittest.TestCase):
         found = machine.sh("systemctl show --property=PrivateNetwork --property=IPAddressAllow usershell-manage@1.service")
         self.assertIn("PrivateNetwork=no", found)
         self.assertIn("192.0.2.21/32", found)
-        machine.sh("systemctl restart usershell-auth.service usershell-manage.service")
+        machine.sh("systemctl restart usershell-opener.service usershell-auth.service usershell-manage.service")
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
-        machine.sh("rm -r /etc/systemd/system/usershell-auth@.service.d /etc/systemd/system/usershell-manage@.service.d; systemctl daemon-reload")
+        drop_ins = " ".join(f"/etc/systemd/system/usershell-{each}.service.d" for each in ("auth@", "manage@", "opener"))
+        machine.sh(f"rm -r {drop_ins}; systemctl daemon-reload")
 
     def test_22_removing_keeps_the_data_and_purging_asks(self):
         follow("Remove")
