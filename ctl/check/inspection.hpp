@@ -62,7 +62,7 @@ std::string words_for(Remedy remedy, std::string otherwise);
 /// The programs that answer requests of nginx: each has a file of settings, a socket and a unit of
 /// its name.
 inline constexpr std::array workers{Program::auth, Program::manage, Program::execute};
-/// Those and usershell-opener.
+/// All whose processes share a socket of requests: those and usershell-opener.
 inline constexpr std::array servers{Program::auth, Program::manage, Program::execute,
                                     Program::opener};
 

@@ -162,7 +162,7 @@ void check_units(Inspection& inspection, Findings& findings) {
             if (!name.starts_with("usershell-mail")) findings.hide_what_follows();
         }
     }
-    for (const Program program : workers)
+    for (const Program program : servers)
         check_pool(std::string{name_of(program)}, inspection.units, findings);
 }
 

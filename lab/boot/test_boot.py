@@ -29,7 +29,7 @@ NAME = "keys.example.com"
 EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
 WORDS = " ".join(f"w{i}" for i in range(40))
 PSQL = "cd /; runuser -u postgres -- psql -XqAt -v ON_ERROR_STOP=1 -d usershell -c"
-POOLS = {"auth": 1, "manage": 1, "execute": 1}  # and their processes
+POOLS = {"auth": 1, "manage": 1, "execute": 1, "opener": 1}  # and their processes
 
 # Stands for certbot, which would ask the internet: the certificate is that of the test's authority.
 CERTBOT = f"""#!/bin/sh
@@ -236,8 +236,8 @@ class Story(unittest.TestCase):
         with Callers(quick, slow) as callers:
             for _ in range(5):
                 time.sleep(1)  # streams are under way; nothing is decided by it
-                machine.sh("systemctl kill --signal=KILL usershell-opener.service")
-                machine.wait_until("systemctl is-active usershell-opener.service")
+                machine.sh("systemctl kill --signal=KILL usershell-opener@1.service")
+                machine.wait_until("systemctl is-active usershell-opener@1.service")
         machine.note(f"killed: {len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
         self.assertEqual(callers.ends(), [(200, True, True)] * 3)
         self.assertLessEqual(set(callers.answers), {200, 503})
@@ -247,11 +247,11 @@ class Story(unittest.TestCase):
         for pool in POOLS:
             before = processes(pool)
             file = f"/etc/usershell/{pool}.conf"
-            machine.sh(f"cp {file} /root/kept && echo 'threads = many' >> {file}")
+            machine.sh(f"cp {file} /root/kept && echo 'database-connections = many' >> {file}")
             machine.sh(f"systemctl reload usershell-{pool}.service", status=1)
             self.assertEqual(processes(pool), before)
             why = machine.sh(f"date; journalctl --no-pager --unit=usershell-{pool}@spare.service | tail -n 20")
-            self.assertIn("threads must be a whole number", why)
+            self.assertIn("database-connections must be a whole number", why)
             self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
             machine.sh(f"cat /root/kept > {file}; systemctl reload usershell-{pool}.service")
 
@@ -334,7 +334,7 @@ class Story(unittest.TestCase):
             (f"cat {rings}/auth.secret", "Permission denied"),
             (f"cat {rings}/vault.secret", "Permission denied"),
             (f"cat {rings}/mail.secret", "Permission denied"),
-            (f"cat {theirs}/usershell-opener.service/vault.secret", "No such file"),
+            (f"cat {theirs}/usershell-opener@1.service/vault.secret", "No such file"),
             (self.connect_to_opener(), "no: Permission denied"),
             ("cat /etc/usershell/mail.conf", "Permission denied"),
             ("psql -d usershell -U usershell_execute -c 'SELECT 1'", "Peer authentication failed"),
@@ -358,7 +358,7 @@ class Story(unittest.TestCase):
         ])  # fmt: skip
 
     def test_08_from_inside_the_opener(self):
-        self.holds("usershell-opener", [
+        self.holds("usershell-opener@", [
             *self.without_a_network(),
             ("ls $CREDENTIALS_DIRECTORY", "vault.secret"),
             ("cat /etc/usershell/rings/web.secret", "Permission denied"),
@@ -367,7 +367,6 @@ class Story(unittest.TestCase):
             ("psql -d usershell -U usershell_opener -c 'SELECT 1 FROM usershell.providers'", "permission denied"),
             ("psql -d usershell -U usershell_opener -c \"SELECT usershell.end_calls('[]')\"", "permission denied"),
         ])  # fmt: skip
-        machine.sh("systemctl restart usershell-opener.service")
 
     def test_09_from_inside_mail(self):
         self.holds("usershell-mail", [
@@ -402,7 +401,7 @@ class Story(unittest.TestCase):
         mine = signed_in()
         local = next(p for p in mine.get(f"{ROUTE}/list").json()["providers"] if p["name"] == "Quick")
         self.assertTrue(mine.post(f"{ROUTE}/{local['id']}/test").json()["ok"])
-        machine.sh("mv /root/vault.secret /etc/usershell/rings/; rm /etc/systemd/system/usershell-opener.service.d/encrypted.conf")
+        machine.sh("mv /root/vault.secret /etc/usershell/rings/; rm /etc/systemd/system/usershell-opener@.service.d/encrypted.conf")
         machine.sh("systemctl daemon-reload; systemctl restart usershell-opener.service")
 
     def test_13_more_processes(self):
@@ -458,7 +457,7 @@ class Story(unittest.TestCase):
         for ring, key in old.items():
             self.assertNotEqual(self.active_key(ring), key)
             machine.sh(f"usershellctl ring drop {ring} {key}")
-        machine.sh("systemctl restart usershell-opener.service; systemctl reload usershell-manage.service")
+        machine.sh("systemctl reload usershell-opener.service usershell-manage.service")
         machine.sh("systemctl is-active usershell-resign.socket", status=3)
         self.assertTrue(mine.post(f"{ROUTE}/{quick}/test").json()["ok"])
         machine.sh("usershellctl user invite grace@example.com")
@@ -575,7 +574,7 @@ class Story(unittest.TestCase):
         self.assertIn("192.0.2.21/32", found)
         machine.sh("systemctl restart usershell-opener.service usershell-auth.service usershell-manage.service")
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
-        drop_ins = " ".join(f"/etc/systemd/system/usershell-{each}.service.d" for each in ("auth@", "manage@", "opener"))
+        drop_ins = " ".join(f"/etc/systemd/system/usershell-{each}.service.d" for each in ("auth@", "manage@", "opener@"))
         machine.sh(f"rm -r {drop_ins}; systemctl daemon-reload")
 
     def test_22_removing_keeps_the_data_and_purging_asks(self):

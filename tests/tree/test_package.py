@@ -12,7 +12,7 @@ PROGRAMS = {
     "auth": ("usershell-auth@.service", ["auth.secret"], 0.6),
     "manage": ("usershell-manage@.service", ["web.secret"], 0.6),
     "execute": ("usershell-execute@.service", [], 1.5),
-    "opener": ("usershell-opener.service", ["vault.secret"], 0.6),
+    "opener": ("usershell-opener@.service", ["vault.secret"], 0.6),
     "mail": ("usershell-mail.service", ["mail.secret", "mail.conf"], 1.5),
     "rewrap": ("usershell-rewrap.service", ["vault.secret", "vault.public", "web.public"], 0.6),
     "resign": ("usershell-resign@.service", ["web.secret"], 0.6),
@@ -82,7 +82,7 @@ class Units(unittest.TestCase):
                 self.assertTrue((REPOSITORY / path).exists(), path)
 
     def test_processes_that_share_a_socket_do_not_wait_in_accept(self):
-        for name in ("auth", "manage", "execute"):
+        for name in ("auth", "manage", "execute", "opener"):
             self.assertIn("\nNonBlocking=yes\n", text(f"systemd/usershell-{name}@.service"))
 
     def test_each_tells_its_operators(self):
@@ -116,7 +116,7 @@ class Units(unittest.TestCase):
     def test_what_runs_outside_of_it(self):
         """The commands of units without a user, which talk to systemd, and those that find addresses out."""
         outside = {unit: set(re.findall(r"^Exec\w+=\+(\S+)", text(f"systemd/{unit}"), re.M)) for unit in SERVICES}
-        pools = {f"usershell-{name}.service": {"/usr/lib/usershell/restart-pool"} for name in ("auth", "manage", "execute")}
+        pools = {f"usershell-{name}.service": {"/usr/lib/usershell/restart-pool"} for name in ("auth", "manage", "execute", "opener")}
         addresses = {"/usr/lib/usershell/restrict-addresses"}
         others = {f"usershell-{name}.service": addresses for name in ("addresses", "execute@", "mail")}
         others["usershell-upgrade.service"] = {"/usr/lib/usershell/restart-all"}

@@ -158,7 +158,7 @@ class Machines(Case):
         other = "SELECT 'two', program, ring, repeat('0', 32) FROM usershell.machine_rings WHERE ring = 'vault'"
         stack.sql(f"INSERT INTO usershell.machine_rings (machine, program, ring, fingerprint) {other}")
         self.addCleanup(stack.sql, "DELETE FROM usershell.machine_rings WHERE machine = 'two'")
-        two = "two: usershell-execute has another vault ring, usershell-manage has another vault ring"
+        two = "two: usershell-manage has another vault ring, usershell-opener has another vault ring"
         self.assertEqual(self.machines(), {here, two})
 
     def test_get_the_rings_in_a_file_sealed_to_a_passphrase(self):
