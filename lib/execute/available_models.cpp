@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "execute/calls/key_failover.hpp"
+#include "opener/wire/protocol.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

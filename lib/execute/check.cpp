@@ -6,6 +6,7 @@
 #include "execute/calls/health_collector.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/handlers.hpp"
+#include "opener/wire/protocol.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,7 @@
 #include "execute/handlers.hpp"
 
+#include "opener/wire/protocol.hpp"
+
 namespace usershell::execute {
 namespace {
 

@@ -1,9 +1,12 @@
 #include "execute/services.hpp"
 
+#include "base/ids.hpp"
 #include "domain/rules.hpp"
 #include "store/installation.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <mutex>
 #include <thread>
 
 namespace usershell::execute {

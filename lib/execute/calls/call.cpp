@@ -4,6 +4,7 @@
 #include "base/logging/log.hpp"
 #include "crypto/token.hpp"
 #include "domain/rules.hpp"
+#include "opener/wire/protocol.hpp"
 #include "runtime/task.hpp"
 
 #include <utility>

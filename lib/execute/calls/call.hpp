@@ -7,8 +7,10 @@
 #include "execute/calls/call_failure.hpp"
 #include "execute/calls/call_register.hpp"
 #include "opener/wire/client.hpp"
+#include "opener/wire/protocol.hpp"
 #include "pipeline/route.hpp"
 #include "runtime/call_memory.hpp"
+#include "store/call_facts.hpp"
 #include "store/calls.hpp"
 #include "web/message.hpp"
 

@@ -1,11 +1,19 @@
 #include "execute/calls/key_failover.hpp"
 
 #include "base/error.hpp"
+#include "crypto/envelope/unseal_error.hpp"
+#include "crypto/secret.hpp"
 #include "domain/pasted_key.hpp"
 #include "execute/calls/health_collector.hpp"
+#include "opener/wire/protocol.hpp"
+#include "store/call_facts.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace usershell::execute {
 namespace {

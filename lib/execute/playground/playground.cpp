@@ -7,6 +7,7 @@
 #include "execute/handlers.hpp"
 #include "execute/late_body.hpp"
 #include "execute/playground/playground_request.hpp"
+#include "opener/wire/protocol.hpp"
 
 #include <exception>
 #include <optional>

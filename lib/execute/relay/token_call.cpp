@@ -6,6 +6,7 @@
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
 #include "execute/services.hpp"
+#include "opener/wire/protocol.hpp"
 #include "runtime/signals.hpp"
 
 #include <functional>

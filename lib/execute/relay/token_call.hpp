@@ -4,7 +4,9 @@
 #include "execute/calls/call.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
+#include "opener/wire/protocol.hpp"
 #include "pipeline/route.hpp"
+#include "store/call_facts.hpp"
 
 #include <memory>
 #include <optional>

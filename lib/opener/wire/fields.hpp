@@ -8,6 +8,7 @@
 #include "crypto/secret.hpp"
 #include "opener/wire/protocol.hpp"
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@
 
 namespace usershell::opener::wire {
 
+inline constexpr std::size_t number_size = 8;
 inline constexpr std::size_t uuid_size = 36;
 inline constexpr std::size_t max_text = 16'384; ///< in answers: the longest is a key or a URL
 inline constexpr std::size_t max_list = 10'000;
@@ -35,8 +37,10 @@ public:
     void number(const Number& value, std::uint64_t most = max_number) {
         const auto number = static_cast<std::uint64_t>(value);
         if (number > most) throw Malformed{};
-        for (int shift = 56; shift >= 0; shift -= 8)
-            out_.push_back(static_cast<char>(number >> shift & 0xff));
+        std::array<char, number_size> bytes{};
+        for (std::size_t i = 0; i < number_size; ++i)
+            bytes[i] = static_cast<char>((number >> (8 * (number_size - 1 - i))) & 0xff);
+        out_.append({bytes.data(), bytes.size()});
     }
     void text(std::string_view value, std::size_t least, std::size_t most) {
         if (value.size() < least) throw Malformed{};
@@ -58,7 +62,8 @@ public:
     template <class Number>
     void number(Number& value, std::uint64_t most = max_number) {
         std::uint64_t number = 0;
-        for (const char byte : take(8)) number = number << 8 | static_cast<unsigned char>(byte);
+        for (const char byte : take(number_size))
+            number = number << 8 | static_cast<unsigned char>(byte);
         if (number > most) throw Malformed{};
         value = static_cast<Number>(number);
     }
