@@ -363,7 +363,8 @@ MUTANTS = [
            "nothing stands behind a request", OPENING),
     Mutant("opener-bounds", "lib/opener/wire/fields.hpp",
            "for (const char byte : take(number_size)) number = number << 8 | static_cast<unsigned char>(byte); if (number > most) throw Malformed{};",
-           "for (const char byte : take(number_size)) number = number << 8 | static_cast<unsigned char>(byte);",
+           "for (const char byte : take(number_size)) number = number << 8 | static_cast<unsigned char>(byte); "
+           "if (number > most && most > max_number) throw Malformed{};",
            "numbers and lengths of a request have bounds", OPENING),
     Mutant("call-read", CALLS_SQL,
            "WHERE s.calls_token_hash = stored;", "LIMIT 1;",
