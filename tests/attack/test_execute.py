@@ -5,9 +5,9 @@ import json
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
-from harness.scenes import ROUTE, SESSION, ask, id_of
+from harness.scenes import ACCESS, ROUTE, SESSION, ask, id_of, owner_of, provider
 from rights import OF_EXECUTE
-from scene import Thief, presented, the_scene
+from scene import EVES_KEY, Thief, presented, the_scene
 
 _NOBODYS = "00000000-0000-4000-8000-000000000000"
 _BY_CALL = "the call's id is 122 random bits and one owner's"
@@ -120,6 +120,39 @@ class Execute(Thief):
         self.assertTrue(_renews(scene.ada_id, adas_call))
         self.stopped("renew or end another's call under its own owner or id", _BY_CALL)
         self.assertTrue(_ends(scene.ada_id, adas_call))
+
+    def test_usage_of_any_number(self):
+        """It may tell of a call that it has begun."""
+        client, used = scene.stack.newcomer("Una"), "SELECT min(input_tokens), max(output_tokens) FROM usershell.usage WHERE owner_id = '{}'"
+        made = provider(client, scene.base_url, EVES_KEY)
+        owner, own = owner_of(scene.stack, made), role.one("SELECT gen_random_uuid()")
+        role.ask(begin(client, own))
+        told = [{"provider": made, "model": "m", "input": number, "output": -number} for number in (-(2**63), -1, 2**63, 10**400)]
+        role.ask(f"SELECT usershell.end_calls('{json.dumps([{'owner': owner, 'call': own, 'health': [], 'usage': told}])}')")
+        self.assertEqual(scene.stack.sql(used.format(owner)), "2000000000|1000000001")
+        self.assertEqual(client.get(ACCESS).status, 200)
+        self.stopped("give a day's tokens back, or break the page of usage, by numbers below zero and beyond 64 bits",
+                     "the database counts from nothing to a billion for a call")  # fmt: skip
+
+    def test_holding_a_token(self):
+        """In a transaction that it keeps open, with all that it is given of the token."""
+        client = scene.stack.newcomer("Tia")
+        provider(client, scene.base_url, EVES_KEY)
+        selector, token = "substr(sha256('held'), 1, 12)", scene.stack.sql("SELECT gen_random_uuid()")
+        scene.stack.sql(
+            "INSERT INTO usershell.access_tokens (owner_id, id, selector, verifier_hash, security_stamp, name, max_requests_a_minute, "
+            f"max_tokens_a_day, may_use_stored_objects, expires_at) SELECT id, '{token}', {selector}, sha256('v'), security_stamp, 'n', 9, "
+            f"9999, false, now() + interval '1 h' FROM usershell.users WHERE id = '{id_of(scene.stack, client)}'"
+        )
+        other = scene.as_role("usershell_execute")
+        begun = f"usershell.begin_token_call({selector}, 'v', gen_random_uuid(), 'chat', '', 1, 1, NULL)"
+        self.assertEqual(other.ask(f"BEGIN; SELECT outcome FROM {begun}"), [["begun"]])
+        answer = client.form(f"{ACCESS}/{token}/revoke", {}, page=ACCESS)
+        self.assertEqual(answer.status, 303, answer.text)
+        self.assertEqual(scene.stack.sql(f"SELECT count(*) FROM usershell.access_tokens WHERE id = '{token}'"), "0")
+        other.ask("ROLLBACK")
+        self.stopped("keep a token from being revoked by a transaction that it holds open",
+                     "what it writes about a token are rows that no revoking waits for")  # fmt: skip
 
     def test_after_the_caller_has_gone(self):
         zoe = scene.stack.newcomer("Zoe")
