@@ -46,6 +46,7 @@ CallKey key_of(const Row& row) {
             .sealed = crypto::SealedKey{row.bytes("sealed_key")}};
 }
 
+/// Another provider of the same caller can still be called, so a bad address is no exception here.
 std::variant<BaseUrl, Refusal> parsed(const std::string& base_url) {
     try {
         return BaseUrl::parse(base_url);
@@ -154,6 +155,7 @@ std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token
 
 std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest& request) {
     const std::string id = crypto::random_uuid();
+    // A text that the store can't hold is no model's name. It would be an error of the statement.
     const bool may_exist = request.model && is_storable(*request.model);
     Rows rows =
         run(lease, begin_by_token, Bytes{request.proof.selector}, Bytes{request.proof.verifier}, id,
@@ -172,6 +174,8 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
     start.limits = {.may_use_stored_objects = first.get<bool>("may_use_stored_objects"),
                     .has_model_limit = first.get<bool>("has_model_limit"),
                     .has_day_limit = first.get<bool>("has_day_limit")};
+    // With one meaning for the named model, the statement has loaded its provider, whose rows have
+    // keys. Else the rows are all providers that the token may use, without keys.
     std::vector<CallProvider> loaded;
     rows.each([&](const Row& row) {
         if (!row.is_null("name")) return add_key(loaded, row);
@@ -208,6 +212,7 @@ std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& ca
 
 namespace {
 
+/// One statement for all, because thousands of calls may end in one second.
 void end_together(Lease& lease, const std::vector<CallEnd>& ends) {
     boost::json::array given;
     for (const CallEnd& each : ends) {
@@ -245,6 +250,8 @@ bool could_end(Lease& lease, const std::vector<CallEnd>& ends) {
 
 } // namespace
 
+// One call's numbers must not cost another its end. A call whose report the store refuses ends
+// without one: its slot is worth more.
 void end_calls(Lease& lease, const std::vector<CallEnd>& ends) {
     if (could_end(lease, ends)) return;
     for (const CallEnd& each : ends)
