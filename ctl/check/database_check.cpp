@@ -45,8 +45,7 @@ HAVING min(l.place) FILTER (WHERE l.auth_method NOT IN ('reject', 'cert') AND l.
                                        AND 'all' = ANY (l.database)), float8 'infinity')
  ORDER BY 1)sql";
 
-/// Only a superuser sees these lines. Where none can be asked on this machine, they are not looked
-/// at.
+/// Only a superuser sees these lines. Without one on this machine there is no finding.
 void check_access(const Inspection& inspection, Findings& findings) {
     if (!is_local(inspection.settings.database)) return;
     std::vector<std::string> roles;

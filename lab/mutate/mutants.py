@@ -406,7 +406,7 @@ MUTANTS = [
     Mutant("memory-part", CALL_MEMORY, "user.taken + more <= of_user_ && make_room(user, more)", "make_room(user, more)",
            "the calls of a user keep at most a part of the memory", RUNTIME),
     Mutant("memory-largest", CALL_MEMORY, "if (largest->second.taken <= asking.taken + more) return false;",
-           "if (largest->second.taken > 0) return false;", "when all memory is taken, the user who has most loses", RUNTIME),
+           "if (largest->second.taken + asking.taken > 0) return false;", "when all memory is taken, the user who has most loses", RUNTIME),
     Mutant("memory-arriving", CALL_MEMORY, "lose(arriving != calls.end() ? **arriving",
            "lose(arriving == calls.end() ? *calls.front()", "a body that arrives loses before a call that runs", RUNTIME),
     Mutant("memory-given-back", CALL_MEMORY, "if (text.capacity() <= CallMemory::free_bytes || text.size() > text.capacity() / 4) return;",
