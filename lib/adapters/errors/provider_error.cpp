@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t max_message = 4096; // bytes of it that are read
 constexpr std::size_t max_details = 8;
+constexpr int max_nested = 4;
 constexpr int first_own_number = 1000; // from which a number is a code of a provider's own
 
 // Names of members are compared in small letters, without "_" and "-".
@@ -36,19 +37,6 @@ constexpr auto around = std::to_array<std::string_view>(
 constexpr auto word_names = std::to_array<std::string_view>(
     {"code", "type", "status", "statuscode", "errorcode", "errcode", "resultcode", "retcode", "ret",
      "httpstatus", "errortype", "name", "tag", "finishreason", "__type"});
-
-/// Where an error says in how many seconds to come back (OpenRouter: headers of its own).
-constexpr auto wait_pointers = std::to_array<std::string_view>({
-    "/error/retry_after",
-    "/error/retry_after_seconds",
-    "/error/metadata/retry_after",
-    "/error/metadata/retry_after_seconds",
-    "/error/metadata/headers/Retry-After",
-    "/error/metadata/headers/X-RateLimit-Reset",
-    "/retry_after",
-    "/retryAfter",
-    "/parameters/retry_after",
-});
 
 constexpr auto page_starts =
     std::to_array<std::string_view>({"<!doctype", "<html", "<head", "<?xml"});
@@ -186,7 +174,8 @@ void read_message(std::string_view text, ProviderError& provider_error) {
     provider_error.message = readable_words(cut_at_blank(text, max_message));
     provider_error.said = shown_words(text);
     if (!provider_error.retry_after)
-        provider_error.retry_after = net::wait_in_words(provider_error.message);
+        provider_error.retry_after =
+            net::wait_in_words(provider_error.message, std::chrono::system_clock::now());
 }
 
 /// Reads the message of an error in plain text. A body that is no text has no message.
@@ -200,14 +189,6 @@ const json::value* first_detail(const json::value& value) {
     for (const auto* const pointer : {"/detail/0", "/message/detail/0", "/error/message/detail/0"})
         if (const auto* const detail = find_value(value, pointer)) return detail;
     return nullptr;
-}
-
-/// A string or a number. The first that is found counts.
-void read_wait(const json::value& value, std::string_view pointer, ProviderError& provider_error) {
-    if (provider_error.retry_after) return;
-    const auto number = count_at(value, pointer);
-    const auto text = number ? std::to_string(*number) : readable_words(text_at(value, pointer));
-    provider_error.retry_after = net::parse_wait(text, std::chrono::system_clock::now());
 }
 
 /// Machine words and the status, also of objects inside. A provider's own numbers are words, too.
@@ -229,14 +210,21 @@ void read_words(const json::value& value, ProviderError& provider_error, int dep
         add(word);
 }
 
-void read_waits(const json::value& value, ProviderError& provider_error) {
-    for (const auto pointer : wait_pointers) read_wait(value, pointer, provider_error);
-    const auto* const details = array_at(value, "/error/details");
-    for (std::size_t i = 0; details && i < std::min(details->size(), max_details); ++i) {
-        const auto& detail = (*details)[i];
-        if (const auto word = text_at(detail, "/reason"); !word.empty())
-            provider_error.words.push_back(readable_words(word));
-        read_wait(detail, "/retryDelay", provider_error);
+using Waits = std::array<std::optional<std::chrono::seconds>, 2>;
+
+/// Times to come back, at any depth: the first of a retry, and the first of a reset.
+void read_waits(const json::value& value, Waits& waits, int depth = 0) {
+    if (depth > max_nested) return;
+    const auto* const parts = value.if_array();
+    for (std::size_t i = 0; parts && i < std::min(parts->size(), max_details); ++i)
+        read_waits((*parts)[i], waits, depth + 1);
+    if (!value.is_object()) return;
+    for (const auto& [name, member] : value.get_object()) {
+        auto& wait = waits.at(lower_ascii(name).find("reset") == std::string::npos ? 0 : 1);
+        const auto text = member.is_number() ? std::to_string(member.to_number<double>())
+                                             : readable_words(text_at(member, ""));
+        if (!wait) wait = net::parse_wait(name, text, std::chrono::system_clock::now());
+        read_waits(member, waits, depth + 1);
     }
 }
 
@@ -257,7 +245,6 @@ std::string message_of(const json::value& value, int depth = 0);
 
 /// A text, those of a list, or the message of an error inside.
 std::string text_in(const json::value& value, int depth) {
-    constexpr int max_nested = 4;
     if (value.is_object()) return depth < max_nested ? message_of(value, depth + 1) : "";
     const auto* const parts = value.if_array();
     if (!parts) return std::string{text_at(value, "")};
@@ -293,7 +280,13 @@ void read_json(const json::value& outer, ProviderError& provider_error) {
     const auto& value = unwrapped(outer);
     if (value.is_string()) return read_plain(text_at(value, ""), provider_error);
     read_words(value, provider_error);
-    read_waits(value, provider_error);
+    if (const auto* const details = array_at(value, "/error/details"))
+        for (std::size_t i = 0; i < std::min(details->size(), max_details); ++i)
+            if (const auto word = text_at((*details)[i], "/reason"); !word.empty())
+                provider_error.words.push_back(readable_words(word));
+    Waits waits;
+    read_waits(value, waits);
+    if (!provider_error.retry_after) provider_error.retry_after = waits[0] ? waits[0] : waits[1];
     provider_error.parameter = readable_words(parameter_of(value));
     read_message(message_of(value), provider_error);
 }

@@ -82,8 +82,15 @@ bool may_be_shown(std::string_view run) {
     return is_sign || is_number(word_of(run)) || is_known(run) || is_path(run);
 }
 
+/// "2026-12-01T08:00:00Z": a date with a time, as no key is.
+bool is_time(std::string_view word) {
+    constexpr std::size_t most = 35; // with a fraction and a zone
+    return word.size() > 10 && word.size() <= most && word[10] == 'T' && word[4] == '-' &&
+           word[7] == '-' && word.find_first_not_of("0123456789-:.+TZ") == std::string_view::npos;
+}
+
 bool may_be_read(std::string_view run) {
-    return run.size() < min_key_for_words || is_known(run) || is_path(run);
+    return run.size() < min_key_for_words || is_known(run) || is_path(run) || is_time(word_of(run));
 }
 
 /// The parts that are kept, and marks for the rest. `text` is printable UTF-8.
