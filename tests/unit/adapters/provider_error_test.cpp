@@ -270,6 +270,37 @@ BOOST_AUTO_TEST_CASE(a_proxy_that_takes_no_large_body_is_not_the_models_context)
                    body);
 }
 
+BOOST_AUTO_TEST_CASE(a_message_may_be_under_the_name_of_an_input_or_in_markup) {
+    const std::tuple<std::string, std::string, Reason> rows[] = {
+        {R"({"title":"Errors occurred.","errors":{"messages":["maximum context length is 8"]}})",
+         "messages: maximum context length is 8", Reason::too_long},
+        {R"({"error":{"code":"BadRequest","details":"maximum context length is 8"}})",
+         "maximum context length is 8", Reason::too_long},
+        {"<?xml version='1.0'?><Error><Code>No</Code><Message>maximum context length is 8"
+         "</Message></Error>",
+         "No maximum context length is 8", Reason::too_long},
+        {"<Error><Message>maximum context length</Message></Error>", "maximum context length",
+         Reason::too_long},
+        {"<nil> is the maximum context length", "•••• is the maximum context length",
+         Reason::too_long},
+        {R"({"error":{"message":"输入长度超过模型最大上下文长度"}})",
+         "输入长度超过模型最大上下文长度", Reason::too_long},
+        {"<!doctype html><p>maximum context length</p>", "", Reason::not_this_protocol},
+    };
+    for (const auto& [body, said, reason] : rows) {
+        const auto error = read_provider_error(head_of(400), body, false);
+        BOOST_TEST((reason_of(error) == reason), body);
+        std::string words;
+        for_each_piece(error.said, ' ', [&](std::string_view word) {
+            if (!word.empty()) words.append(words.empty() ? "" : " ").append(word);
+        });
+        BOOST_TEST(words == said, body);
+    }
+    const auto missing = read_provider_error(
+        head_of(404), "<?xml version='1.0'?><Error><Message>No key</Message></Error>", false);
+    BOOST_TEST((reason_of(missing) == Reason::not_this_protocol));
+}
+
 BOOST_AUTO_TEST_CASE(no_words_are_shown_where_a_header_may_consist_of_them) {
     const auto error = read_provider_error(
         head_of(400), R"({"error":{"message":"The model is not available in production"}})", false);
