@@ -235,8 +235,10 @@ constexpr auto route_names = std::to_array<std::string_view>(
      "moderations", "rerank", "files", "batches", "fine_tuning", "assistants", "threads", "uploads",
      "vector_stores", "realtime", "videos"});
 
+/// "v1", "v1beta", "v2.1"; not "v2-preview".
 bool is_version(std::string_view segment) {
-    return segment.size() >= 2 && segment[0] == 'v' && is_digit(segment[1]);
+    return segment.size() >= 2 && segment[0] == 'v' && is_digit(segment[1]) &&
+           std::ranges::all_of(segment, [](char c) { return is_alphanumeric(c) || c == '.'; });
 }
 
 /// Azure's model inference API has its routes below "/models" ("Azure AI Model Inference").

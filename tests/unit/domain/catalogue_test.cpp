@@ -126,6 +126,7 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
          "https://a.example/v1"},
         {"generic-compatible", "https://a.example/v1beta/v1", "https://a.example/v1beta"},
         {"generic-compatible", "https://a.example/api/paas/v4/v1", "https://a.example/api/paas/v4"},
+        {"generic-compatible", "https://a.example/v2-preview/v1", ""},
         {"generic-compatible", "https://a.example/v1/Chat/Completions", "https://a.example/v1"},
         {"generic-compatible", "https://a.example/X/CHAT/completions", "https://a.example/X"},
         {"generic-compatible", "https://r.openai.azure.com/openai/deployments/d?api-version=1",
