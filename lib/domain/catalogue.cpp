@@ -273,6 +273,8 @@ std::size_t end_of_version(std::string_view path) {
 /// The path without a route at its end, which no base URL has. Letters of any case are the same.
 std::string before_route(const std::string& written) {
     const std::string path = lower_ascii(written);
+    const auto again = path.find("/chat/completions/"); // pasted behind a route
+    if (again != std::string::npos) return written.substr(0, again);
     const auto end = end_of_version(written);
     const auto behind = path.substr(end);
     const auto first = behind.substr(0, behind.find('/', 1));

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "domain/address/address.hpp"
 #include "domain/rules.hpp"
 
 #include <algorithm>
@@ -17,10 +18,11 @@ constexpr auto quotes =
     std::to_array<std::string_view>({"\"", "'", "`", "\u201c", "\u201d", "\u201e", "\u2018",
                                      "\u2019", "\u201a", "\u00ab", "\u00bb"});
 /// What stands around a value in a text or a program, and no key or address begins or ends with.
-constexpr std::string_view signs_around = "\"'`(){}[]<>,;\\";
+constexpr std::string_view signs_around = "\"'`(){}[]<>,;.\\";
 /// What stands in place of hidden signs.
-constexpr auto masks = std::to_array<std::string_view>(
-    {"...", "**", "xxxx", "XXXX", "\u2026", "\u2022", "\u25cf", "\u22ef", "\u2217", "\uff0a"});
+constexpr auto masks =
+    std::to_array<std::string_view>({"...", "**", "xxxx", "XXXX", "____", "####", "\u2026",
+                                     "\u2022", "\u25cf", "\u22ef", "\u2217", "\uff0a"});
 /// The last word of a name that has a key for its value.
 constexpr auto key_words = std::to_array<std::string_view>(
     {"key", "token", "secret", "password", "authorization", "bearer"});
@@ -97,7 +99,8 @@ bool has_quote_at_its_edge(std::string_view text) {
 }
 
 bool has_signs_around(std::string_view text) {
-    const bool is_at_edge = signs_around.find(text.front()) != std::string_view::npos ||
+    const bool is_at_edge = text.starts_with('=') ||
+                            signs_around.find(text.front()) != std::string_view::npos ||
                             signs_around.find(text.back()) != std::string_view::npos;
     return is_at_edge || has_quote_at_its_edge(text) ||
            text.find_first_of("\"`\\") != std::string_view::npos;
@@ -121,8 +124,10 @@ bool is_link(std::string_view text) {
 }
 
 bool is_masked(std::string_view text) {
-    return std::ranges::any_of(
-        masks, [text](std::string_view mask) { return text.find(mask) != std::string_view::npos; });
+    return text.ends_with("xxx") || text.ends_with("XXX") ||
+           std::ranges::any_of(masks, [text](std::string_view mask) {
+               return text.find(mask) != std::string_view::npos;
+           });
 }
 
 /// "your-key", "sk-your-key".
@@ -165,6 +170,9 @@ std::string meant_scheme(std::string_view word) {
 /// Up to a blank or a quotation mark, without the signs at its end that end a value.
 std::string_view until_signs(std::string_view text) {
     text = text.substr(0, text.find_first_of(" \t\"`<>"));
+    const auto again = text.find("http", 1); // pasted twice
+    const bool is_twice = again < text.size() && text.find("://", again) < again + 6;
+    if (is_twice && text[again - 1] != '/') text = text.substr(0, again);
     for (const std::string_view quote : quotes) text = text.substr(0, text.find(quote, 1));
     const bool has_bracket = text.starts_with('['); // of an IPv6 address
     while (!text.empty() && std::string_view{"'(){},;.]"}.find(text.back()) != text.npos &&
@@ -186,6 +194,7 @@ std::string_view trimmed_paste(std::string_view text) {
 
 std::string address_in_paste(std::string_view given) {
     std::string text{given};
+    while (text.ends_with("\\n") || text.ends_with("\\r")) text.resize(text.size() - 2);
     std::ranges::replace(text, '\\', '/');
     std::string_view rest = text;
     std::string scheme;
@@ -206,7 +215,9 @@ std::string address_in_paste(std::string_view given) {
     rest.remove_prefix(rest.find_last_of("= \"'<(") + 1); // of npos: nothing
     rest = until_signs(rest.substr(std::min(rest.find_first_not_of('/'), rest.size())));
     const auto host = rest.substr(0, rest.find_first_of("/:?#"));
-    return is_host(host) ? "https://" + std::string{rest} : std::string{given};
+    if (is_host(host)) return "https://" + std::string{rest};
+    return host == "localhost" || Address::parse(host) ? "http://" + std::string{rest}
+                                                       : std::string{given};
 }
 
 Sentence error_in_pasted_key(std::string_view text) {

@@ -173,37 +173,44 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
 
 BOOST_AUTO_TEST_CASE(an_address_is_pasted_with_what_stood_around_it) {
     const auto& type = *find_provider_type("generic-compatible");
-    for (const std::string_view given : {"\"https://a.example/v1\"",
-                                         "'https://a.example/v1',",
-                                         "<https://a.example/v1>",
-                                         "https://a.example/v1,",
-                                         "https://a.example/v1;",
-                                         "https://a.example/v1.",
-                                         "(https://a.example/v1)",
-                                         "[a](https://a.example/v1)",
-                                         "`https://a.example/v1`",
-                                         "\u201chttps://a.example/v1\u201d",
-                                         "\ufeffhttps://a.example/v1",
-                                         "a.example/v1",
-                                         "//a.example/v1",
-                                         "BASE_URL=https://a.example/v1",
-                                         "BASE_URL = \"a.example/v1\"",
-                                         "base_url: https://a.example/v1",
-                                         "\"base_url\": \"https://a.example/v1\",",
-                                         "$env:BASE_URL=\"https://a.example/v1\"",
-                                         "https://https://a.example/v1",
-                                         "http://https://a.example/v1",
-                                         "https:/a.example/v1",
-                                         "https:///a.example/v1",
-                                         "https:\\\\a.example\\v1",
-                                         "htps://a.example/v1",
-                                         "hhttps://a.example/v1",
-                                         "POST https://a.example/v1/chat/completions",
-                                         "wss://a.example/v1/realtime?model=m",
-                                         "curl https://a.example/v1/models -H 'x: y'"}) {
+    for (const std::string_view given :
+         {"\"https://a.example/v1\"",
+          "'https://a.example/v1',",
+          "<https://a.example/v1>",
+          "https://a.example/v1,",
+          "https://a.example/v1;",
+          "https://a.example/v1.",
+          "(https://a.example/v1)",
+          "[a](https://a.example/v1)",
+          "`https://a.example/v1`",
+          "\u201chttps://a.example/v1\u201d",
+          "\ufeffhttps://a.example/v1",
+          "a.example/v1",
+          "//a.example/v1",
+          "BASE_URL=https://a.example/v1",
+          "BASE_URL = \"a.example/v1\"",
+          "base_url: https://a.example/v1",
+          "\"base_url\": \"https://a.example/v1\",",
+          "$env:BASE_URL=\"https://a.example/v1\"",
+          "https://https://a.example/v1",
+          "http://https://a.example/v1",
+          "https:/a.example/v1",
+          "https:///a.example/v1",
+          "https:\\\\a.example\\v1",
+          "htps://a.example/v1",
+          "hhttps://a.example/v1",
+          "POST https://a.example/v1/chat/completions",
+          "wss://a.example/v1/realtime?model=m",
+          "https://a.example/v1\\n",
+          "https://a.example/v1https://a.example/v1",
+          "https://a.example/v1/chat/completions/v1/chat/completions",
+          "Base URL: https://a.example/v1 (a)",
+          "curl https://a.example/v1/models -H 'x: y'"}) {
         const auto base = base_url_in(type, "", given);
         BOOST_TEST(base.value_or("") == "https://a.example/v1", given);
     }
+    for (const std::string_view near : {"localhost:11434/v1", "127.0.0.1:11434/v1"})
+        BOOST_TEST(base_url_in(type, "", near).value_or("") == "http://" + std::string{near});
     for (const std::string_view none :
          {"", "https://", "ftp://a.example/v1", "gpt-4.1", "model", "a b.c", "HTTPS://A.Example/v1",
           "https://[2001:db8::1]/v1", "http://a.example/x/http:/b", "=", "://", "https:/"})

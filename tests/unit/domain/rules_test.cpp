@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_key_is_pasted_without_what_stood_around_it) {
           "System.getenv(\"A_KEY\")", "paste-it-here", "OPENAI_API_KEY: "}},
         {"hidden by dots",
          {"sk-...abcd", "sk-\u2026abcd", "sk-***", "sk-ab\u2022\u2022\u2022cd", "\"sk-...abcd\"",
-          "sk-ab**yz", "sk-xxxxxxxx", "XXXX-XXXX", "sk-ab\u25cf9"}},
+          "sk-ab**yz", "sk-xxx", "sk-____", "sk-xxxxxxxx", "XXXX-XXXX", "sk-ab\u25cf9"}},
         {"without the word",
          {"OPENAI_API_KEY=sk-1", "MISTRAL = sk-1", "export KEY=\"sk-1\"", "x-api-key: sk-1",
           "Authorization: Bearer sk-1", "Bearer sk-1", "apiKey=sk-1", "api_key:sk-1",
@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(a_key_is_pasted_without_what_stood_around_it) {
           "client=OpenAI(api_key='sk-1')", "\"OPENAI_API_KEY\": \"sk-1\""}},
         {"quotation",
          {"\"sk-1\"", "'sk-1'", "`sk-1`", "\u201csk-1\u201d", "\u00absk-1\u00bb", "\"sk-1",
-          "sk-1\",", "sk-1;", "sk-1,", "(sk-1)", "sk-1)", "sk-1\\n", "sk-1\\r\\n", "sk-1}", "sk-1>",
-          "{sk-1", "OpenAI(\"sk-1\").x"}},
+          "sk-1\",", "sk-1;", "sk-1,", "sk-1.", "=sk-1", "(sk-1)", "sk-1)", "sk-1\\n", "sk-1\\r\\n",
+          "sk-1}", "sk-1>", "{sk-1", "OpenAI(\"sk-1\").x"}},
     };
     for (const auto& [said, texts] : refused)
         for (const char* const text : texts) {
