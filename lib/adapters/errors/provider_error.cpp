@@ -279,8 +279,9 @@ void read_members(const json::value& value, ProviderError& error) {
     visit_members(value, [&](const json::value& row, const std::string& name, const auto& member) {
         const auto* const inputs = member.if_object();
         const bool is_by_input = std::ranges::find(by_parameter, name) != by_parameter.end();
-        for (const auto& [input, fault] : inputs&& is_by_input ? *inputs : json::object{})
-            if (fault.is_array()) add(names, input);
+        if (inputs && is_by_input)
+            for (const auto& [input, fault] : *inputs)
+                if (fault.is_array()) add(names, input);
         if (std::ranges::find(parameter_names, name) != parameter_names.end()) {
             add(names, text_in(member, 0));
             for (const auto& beside : row.get_object())
@@ -331,6 +332,8 @@ void read_behind(const json::value& value, ProviderError& shown) {
     else if (!raw.empty())
         read_plain(raw, behind);
     shown.words.insert(shown.words.end(), behind.words.begin(), behind.words.end());
+    shown.parameter += behind.parameter;
+    shown.faults += behind.faults;
     if (!shown.retry_after) shown.retry_after = behind.retry_after;
     if (behind.message.empty()) return;
     shown.message = behind.message;

@@ -268,6 +268,7 @@ BOOST_AUTO_TEST_CASE(a_validator_names_an_option_as_the_input_at_fault) {
         R"({"errors":[{"source":{"pointer":"/#"},"title":"Unknown attribute"}]})",
         R"({"error":{"message":"Unsupported","param":"#"}})",
         R"({"error":{"message":"Unsupported","target":"body.#"}})",
+        R"({"error":{"message":"upstream: {\"error\":{\"message\":\"Unsupported\",\"param\":\"#\"}}"}})",
     };
     for (const std::string_view row : rows)
         for (const std::string name : {"temperature", "stream_options", "max_tokens"}) {
