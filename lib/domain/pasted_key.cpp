@@ -1,10 +1,14 @@
 #include "domain/pasted_key.hpp"
 
 #include "base/ascii.hpp"
+#include "base/text.hpp"
+#include "domain/address/address.hpp"
 #include "domain/rules.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
 
 namespace usershell {
 
@@ -13,8 +17,12 @@ namespace {
 constexpr auto quotes =
     std::to_array<std::string_view>({"\"", "'", "`", "\u201c", "\u201d", "\u201e", "\u2018",
                                      "\u2019", "\u201a", "\u00ab", "\u00bb"});
-constexpr auto masks = std::to_array<std::string_view>(
-    {"...", "***", "\u2026", "\u2022", "\u25cf", "\u22ef", "\u2217", "\uff0a"});
+/// What stands around a value in a text or a program, and no key or address begins or ends with.
+constexpr std::string_view signs_around = "\"'`(){}[]<>,;.\\";
+/// What stands in place of hidden signs.
+constexpr auto masks =
+    std::to_array<std::string_view>({"...", "**", "xxxx", "XXXX", "____", "####", "\u2026",
+                                     "\u2022", "\u25cf", "\u22ef", "\u2217", "\uff0a"});
 /// The last word of a name that has a key for its value.
 constexpr auto key_words = std::to_array<std::string_view>(
     {"key", "token", "secret", "password", "authorization", "bearer"});
@@ -36,22 +44,37 @@ bool equal_folded(std::string_view text, std::string_view lower) {
     });
 }
 
-bool ends_with_key_word(std::string_view name) {
-    return std::ranges::any_of(key_words, [name](std::string_view word) {
-        return name.size() >= word.size() &&
-               equal_folded(name.substr(name.size() - word.size()), word);
-    });
+bool has_folded(std::string_view text, std::string_view lower) {
+    for (; text.size() >= lower.size(); text.remove_prefix(1))
+        if (equal_folded(text.substr(0, lower.size()), lower)) return true;
+    return false;
 }
 
-bool is_name_sign(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+bool ends_with_folded(std::string_view text, std::string_view lower) {
+    return text.size() >= lower.size() &&
+           equal_folded(text.substr(text.size() - lower.size()), lower);
 }
+
+bool ends_with_key_word(std::string_view name) {
+    return std::ranges::any_of(
+        key_words, [name](std::string_view word) { return ends_with_folded(name, word); });
+}
+
+bool is_name_sign(char c) { return is_alphanumeric(c) || c == '_' || c == '-'; }
 
 /// OPENAI_API_KEY, MISTRAL.
 bool is_variable(std::string_view name) {
     return name.size() > 2 && !is_digit(name.front()) && std::ranges::all_of(name, [](char c) {
                return is_digit(c) || (c >= 'A' && c <= 'Z') || c == '_';
            });
+}
+
+/// The last name: of `os.environ["NAME"] `, `$env:NAME`, `process.env.NAME`, `--name`.
+std::string_view last_name(std::string_view text) {
+    while (!text.empty() && !is_name_sign(text.back())) text.remove_suffix(1);
+    std::size_t start = text.size();
+    while (start > 0 && is_name_sign(text[start - 1])) --start;
+    return text.substr(start);
 }
 
 /// NAME=value or "name: value". A sign of equality at the end is padding of base64, and a colon
@@ -61,46 +84,151 @@ bool has_name_before(std::string_view text) {
         return equal_folded(text.substr(0, word.size()), word);
     });
     if (has_word) return true;
-    const std::size_t end = std::min(text.find_first_of("=:"), text.size());
-    const std::string_view name = trim_blanks(text.substr(0, end));
-    const std::string_view value = trim_blanks(text.substr(std::min(end + 1, text.size())));
-    const bool has_value = value.find_first_not_of('=') != std::string_view::npos;
-    if (!has_value || name.empty() || !std::ranges::all_of(name, is_name_sign)) return false;
-    return ends_with_key_word(name) || (text[end] == '=' && is_variable(name));
+    const auto end = text.find_last_not_of("= ");
+    for (auto at = text.find_first_of("=:"); at < end; at = text.find_first_of("=:", at + 1)) {
+        const std::string_view name = last_name(text.substr(0, at));
+        if (ends_with_key_word(name) || (text[at] == '=' && is_variable(name))) return true;
+    }
+    return false;
 }
 
-bool is_quoted(std::string_view text) {
-    while (text.ends_with(',') || text.ends_with(';')) text.remove_suffix(1);
+bool has_quote_at_its_edge(std::string_view text) {
     return std::ranges::any_of(quotes, [text](std::string_view quote) {
         return text.starts_with(quote) || text.ends_with(quote);
     });
 }
 
+bool has_signs_around(std::string_view text) {
+    const bool is_at_edge = text.starts_with('=') ||
+                            signs_around.find(text.front()) != std::string_view::npos ||
+                            signs_around.find(text.back()) != std::string_view::npos;
+    return is_at_edge || has_quote_at_its_edge(text) ||
+           text.find_first_of("\"`\\") != std::string_view::npos;
+}
+
+bool is_letter(char c) { return is_alphanumeric(c) && !is_digit(c); }
+
+/// A host with a name: "platform.example.org". Not a number such as 4.1.
+bool is_host(std::string_view text) {
+    const auto dot = text.rfind('.');
+    if (dot == 0 || dot == std::string_view::npos || text.size() < dot + 3) return false;
+    return std::ranges::all_of(text.substr(dot + 1), is_letter) &&
+           std::ranges::all_of(text, [](char c) { return is_name_sign(c) || c == '.'; });
+}
+
+/// Also without a scheme: "platform.example.org/keys". A key of base64 with a slash has no dot.
 bool is_link(std::string_view text) {
-    return text.find("://") != std::string_view::npos || equal_folded(text.substr(0, 4), "www.");
+    const auto slash = text.find('/');
+    return text.find("://") != std::string_view::npos || equal_folded(text.substr(0, 4), "www.") ||
+           (slash != std::string_view::npos && is_host(text.substr(0, slash)));
 }
 
 bool is_masked(std::string_view text) {
-    return std::ranges::any_of(
-        masks, [text](std::string_view mask) { return text.find(mask) != std::string_view::npos; });
+    return text.ends_with("xxx") || text.ends_with("XXX") ||
+           std::ranges::any_of(masks, [text](std::string_view mask) {
+               return text.find(mask) != std::string_view::npos;
+           });
+}
+
+/// "your-key", "sk-your-key".
+bool addresses_the_reader(std::string_view text) {
+    constexpr std::string_view your = "your";
+    for (std::size_t at = 0; at < text.size(); ++at)
+        if ((at == 0 || !is_alphanumeric(text[at - 1])) &&
+            equal_folded(text.substr(at, your.size()), your))
+            return true;
+    return false;
+}
+
+/// NAME_OF_KEY, process.env.NAME_OF_KEY, my-api-key, key-goes-here. Keys of providers have digits.
+bool names_a_key(std::string_view text) {
+    const std::string_view name = last_name(text);
+    if (is_variable(name) && name.find('_') != std::string_view::npos && ends_with_key_word(name))
+        return true;
+    if (std::ranges::any_of(text, is_digit)) return false;
+    return has_folded(text, "apikey") || has_folded(text, "api_key") ||
+           has_folded(text, "api-key") || ends_with_folded(text, "here");
 }
 
 bool is_stand_in(std::string_view text) {
     if (text.starts_with('$') && std::ranges::all_of(text.substr(1), is_name_sign)) return true;
+    if (addresses_the_reader(text) || names_a_key(text)) return true;
     return std::ranges::any_of(stand_ins, [text](const auto& signs) {
         return text.starts_with(signs.first) && text.ends_with(signs.second);
     });
 }
 
+/// The scheme that people mean: also of "htps", and of WebSocket. Empty for another.
+std::string meant_scheme(std::string_view word) {
+    const std::string lower = lower_ascii(word);
+    if (lower == "ws" || lower == "wss") return lower == "ws" ? "http" : "https";
+    if (word.size() < 3 || lower.find_first_not_of("htps") != std::string::npos) return {};
+    if (lower == "http" || lower == "https") return std::string{word};
+    return lower.ends_with('s') ? "https" : "http";
+}
+
+/// Up to a blank or a quotation mark, without the signs at its end that end a value.
+std::string_view until_signs(std::string_view text) {
+    text = text.substr(0, text.find_first_of(" \t\"`<>"));
+    const auto again = text.find("http", 1); // pasted twice
+    const bool is_twice = again < text.size() && text.find("://", again) < again + 6;
+    if (is_twice && text[again - 1] != '/') text = text.substr(0, again);
+    for (const std::string_view quote : quotes) text = text.substr(0, text.find(quote, 1));
+    const bool has_bracket = text.starts_with('['); // of an IPv6 address
+    while (!text.empty() && std::string_view{"'(){},;.]"}.find(text.back()) != text.npos &&
+           !(has_bracket && text.back() == ']'))
+        text.remove_suffix(1);
+    return text;
+}
+
 } // namespace
 
+std::string_view trimmed_paste(std::string_view text) {
+    for (const std::string_view mark : {"\ufeff", "\u200b"}) {
+        text = trimmed(text);
+        if (text.starts_with(mark)) text.remove_prefix(mark.size());
+        if (text.ends_with(mark)) text.remove_suffix(mark.size());
+    }
+    return trimmed(text);
+}
+
+std::string address_in_paste(std::string_view given) {
+    std::string text{given};
+    while (text.ends_with("\\n") || text.ends_with("\\r")) text.resize(text.size() - 2);
+    std::ranges::replace(text, '\\', '/');
+    std::string_view rest = text;
+    std::string scheme;
+    for (auto colon = rest.find(":/"); colon != rest.npos; colon = rest.find(":/")) {
+        std::size_t start = colon;
+        while (start > 0 && is_letter(rest[start - 1])) --start;
+        const std::string meant = meant_scheme(rest.substr(start, colon - start));
+        const bool is_at_front = scheme.empty() || start == 0;
+        if (meant.empty() || !is_at_front) break;
+        scheme = meant;
+        rest.remove_prefix(std::min(rest.find_first_not_of('/', colon + 1), rest.size()));
+    }
+    if (!scheme.empty()) {
+        const auto address = until_signs(rest);
+        return address.empty() ? std::string{given} : scheme + "://" + std::string{address};
+    }
+    rest = rest.substr(0, rest.find_last_not_of(" \"'`<>(){},;.") + 1);
+    rest.remove_prefix(rest.find_last_of("= \"'<(") + 1); // of npos: nothing
+    rest = until_signs(rest.substr(std::min(rest.find_first_not_of('/'), rest.size())));
+    const auto host = rest.substr(0, rest.find_first_of("/:?#"));
+    if (is_host(host)) return "https://" + std::string{rest};
+    return host == "localhost" || Address::parse(host) ? "http://" + std::string{rest}
+                                                       : std::string{given};
+}
+
 Sentence error_in_pasted_key(std::string_view text) {
+    if (text.empty()) return {};
     if (is_link(text)) return "This is a link. Enter the key itself."_en;
-    if (is_stand_in(text)) return "This is only a placeholder for a key. Enter the key itself."_en;
     if (is_masked(text))
         return "A part of this key is hidden by dots or asterisks. Copy the whole key."_en;
     if (has_name_before(text)) return "Enter the key alone, without the word before it."_en;
-    if (is_quoted(text)) return "Enter the key alone, without quotation marks."_en;
+    if (is_stand_in(text)) return "This is only a placeholder for a key. Enter the key itself."_en;
+    if (has_signs_around(text))
+        return "Enter the key alone, without quotation marks or other signs around it."_en;
     return {};
 }
 

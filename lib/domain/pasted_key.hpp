@@ -1,17 +1,26 @@
-// What people paste in place of a key: the key with what stood around it, a part of it, or where it
-// is. Providers would refuse it with a sentence of their own, or a page would take it for healthy
-// until it is used. Pure; it copies no part of the text.
+// What people paste in place of a key or an address: it with what stood around it, a part of it, or
+// where it is. Providers would refuse it with a sentence of their own, or a page would take it for
+// healthy until it is used. Pure; no part of a key is copied.
 #pragma once
 
 #include "base/sentence.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace usershell {
 
+/// Without white space and marks of byte order around it.
+std::string_view trimmed_paste(std::string_view text);
+
+/// The address in a text that is meant to be an address alone: without a name, a method, quotation
+/// marks and other signs around it, with the scheme that is meant ("htps:/", "wss://", none before
+/// a host). The text itself when it is one already, or has none.
+std::string address_in_paste(std::string_view given);
+
 /// The fault of a text that is meant to be a key alone; empty when nothing is known to be. It
-/// knows links, quotation marks, "NAME=" and "Bearer " before it, dots or asterisks in place of a
-/// part, and words that stand for a key. Signs that a key may have inside are no fault.
+/// knows links, signs around it, "NAME=" and "Bearer " before it, dots, asterisks or x in place of
+/// a part, and names or words that stand for a key. Signs that a key may have inside are no fault.
 Sentence error_in_pasted_key(std::string_view text);
 
 // Headers that a person gives a provider, to be sent with each of its calls.

@@ -311,6 +311,8 @@ class Api(unittest.TestCase):
     def test_a_slip_of_a_tool_gets_the_right_route_in_its_own_form(self):
         for path, right, form in (("/v1/v1/chat/completions", CHAT, "param"), ("/chat/completions", CHAT, "param"),
                                   (f"{CHAT}/", CHAT, "param"), ("/v1/v1/messages", MESSAGES, "request_id"),
+                                  ("/openai/v1/chat/completions", CHAT, "param"), ("/v1beta/models", "/v1/models", "param"),
+                                  ("/anthropic/v1/messages", MESSAGES, "request_id"),
                                   ("//v1/models", "/v1/models", "param"), ("/v1/unknown", "/v1/unknown", "param")):
             with self.subTest(path=path):
                 answer = self.ask("x", path, body=json.dumps({"messages": "x" * 20_000}))
