@@ -85,11 +85,11 @@ public:
 
     /// `name`: its words, with a blank between them.
     bool names(std::string_view name) const {
-        return has(" " + std::string{name} + " ") || has(" " + joined(name) + " ");
+        return has(" " + std::string{name} + " ") || has(" " + without(name, ' ') + " ");
     }
     /// Is it told to be the input at fault?
     bool is_at(std::string_view name) const {
-        return parameter_.find(" " + joined(name) + " ") != std::string::npos;
+        return parameter_.find(" " + without(name, ' ') + " ") != std::string::npos;
     }
     bool refuses(std::string_view name) const { return is_at(name) || (refuses() && names(name)); }
     bool names_system_role() const {
@@ -113,12 +113,6 @@ public:
     bool has(std::string_view words) const { return text_.find(words) != std::string::npos; }
 
 private:
-    static std::string joined(std::string_view name) {
-        std::string words{name};
-        std::erase(words, ' ');
-        return words;
-    }
-
     const ProviderError& error_;
     std::string parameter_;
     std::string text_;

@@ -33,6 +33,10 @@ std::string_view trim_blanks(std::string_view text);
 
 /// Its letters in lower case; bytes beyond ASCII stay.
 std::string lower_ascii(std::string_view text);
+/// All but that sign.
+std::string without(std::string_view text, char sign);
+/// The texts between the tags of a document in XML, with a blank before each.
+std::string without_tags(std::string_view markup);
 /// Its letters in upper case.
 std::string upper_ascii(std::string_view text);
 

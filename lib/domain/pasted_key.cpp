@@ -44,12 +44,6 @@ bool equal_folded(std::string_view text, std::string_view lower) {
     });
 }
 
-bool has_folded(std::string_view text, std::string_view lower) {
-    for (; text.size() >= lower.size(); text.remove_prefix(1))
-        if (equal_folded(text.substr(0, lower.size()), lower)) return true;
-    return false;
-}
-
 bool ends_with_folded(std::string_view text, std::string_view lower) {
     return text.size() >= lower.size() &&
            equal_folded(text.substr(text.size() - lower.size()), lower);
@@ -140,14 +134,15 @@ bool addresses_the_reader(std::string_view text) {
     return false;
 }
 
-/// NAME_OF_KEY, process.env.NAME_OF_KEY, my-api-key, key-goes-here. Keys of providers have digits.
+/// NAME_OF_KEY, process.env.NAME_OF_KEY, api-key, key-goes-here. A server of one's own may have a
+/// key such as "my-api-key".
 bool names_a_key(std::string_view text) {
     const std::string_view name = last_name(text);
     if (is_variable(name) && name.find('_') != std::string_view::npos && ends_with_key_word(name))
         return true;
-    if (std::ranges::any_of(text, is_digit)) return false;
-    return has_folded(text, "apikey") || has_folded(text, "api_key") ||
-           has_folded(text, "api-key") || ends_with_folded(text, "here");
+    return equal_folded(text, "apikey") || equal_folded(text, "api_key") ||
+           equal_folded(text, "api-key") || ends_with_folded(text, "-here") ||
+           ends_with_folded(text, "_here");
 }
 
 bool is_stand_in(std::string_view text) {

@@ -356,18 +356,9 @@ std::string first_event(std::string_view text) {
     return first.empty() ? std::string{text} : first;
 }
 
-/// The texts of an error in XML (AWS, Alibaba Cloud).
-std::string without_tags(std::string_view markup) {
-    std::string text;
-    for_each_piece(markup, '<', [&](std::string_view piece) {
-        text.append(" ").append(piece.substr(piece.find('>') + 1)); // of npos: all of it
-    });
-    return text;
-}
-
 void read_body(std::string_view body, bool cut_off, ProviderError& provider_error) {
     const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
-    if (text.starts_with('<') && text.find("</") != std::string_view::npos)
+    if (text.starts_with('<') && text.find("</") != std::string_view::npos) // AWS, Alibaba Cloud
         return read_plain(trim_blanks(without_tags(text)), provider_error);
     JsonMemory memory{max_error_bytes};
     const bool is_json = text.starts_with('{') || text.starts_with('[');

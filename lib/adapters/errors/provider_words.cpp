@@ -56,9 +56,7 @@ bool is_number(std::string_view word) {
 }
 
 bool is_request_name(std::string_view part) {
-    std::string name{part};
-    std::erase(name, '_');
-    return request_names.find(" " + name + " ") != std::string_view::npos;
+    return request_names.find(" " + without(part, '_') + " ") != std::string_view::npos;
 }
 
 /// Names of requests, with their places in lists, and nothing but signs of a path between them.
