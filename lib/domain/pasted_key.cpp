@@ -170,7 +170,8 @@ std::string_view until_signs(std::string_view text) {
     if (is_twice && text[again - 1] != '/') text = text.substr(0, again);
     for (const std::string_view quote : quotes) text = text.substr(0, text.find(quote, 1));
     const bool has_bracket = text.starts_with('['); // of an IPv6 address
-    while (!text.empty() && std::string_view{"'(){},;.]"}.find(text.back()) != text.npos &&
+    while (!text.empty() &&
+           std::string_view{"'(){},;.]"}.find(text.back()) != std::string_view::npos &&
            !(has_bracket && text.back() == ']'))
         text.remove_suffix(1);
     return text;
@@ -193,7 +194,7 @@ std::string address_in_paste(std::string_view given) {
     std::ranges::replace(text, '\\', '/');
     std::string_view rest = text;
     std::string scheme;
-    for (auto colon = rest.find(":/"); colon != rest.npos; colon = rest.find(":/")) {
+    for (auto colon = rest.find(":/"); colon != std::string_view::npos; colon = rest.find(":/")) {
         std::size_t start = colon;
         while (start > 0 && is_letter(rest[start - 1])) --start;
         const std::string meant = meant_scheme(rest.substr(start, colon - start));

@@ -317,7 +317,8 @@ std::optional<seconds> parse_wait(std::string_view name, std::string_view value,
 
 std::optional<seconds> wait_in_words(std::string_view message, system_clock::time_point now) {
     const auto find = [&](std::string_view word, auto read) -> std::optional<seconds> {
-        for (auto at = message.find(word); at != message.npos; at = message.find(word, at + 1))
+        for (auto at = message.find(word); at != std::string_view::npos;
+             at = message.find(word, at + 1))
             if (const auto wait = read(at, word.size())) return bounded(*wait);
         return std::nullopt;
     };
