@@ -777,7 +777,7 @@ BOOST_AUTO_TEST_CASE(limits_are_told_with_every_failure) {
 BOOST_AUTO_TEST_CASE(a_list_is_kept_in_the_memory_of_its_call) {
     std::string rows;
     for (int i = 0; i < 3000; ++i)
-        rows += (i == 0 ? "{\"id\":\"" : ",{\"id\":\"") + std::string(50, 'm') + std::to_string(i) +
+        rows += (i == 0 ? R"({"id":")" : R"(,{"id":")") + std::string(50, 'm') + std::to_string(i) +
                 "\"}";
     for (const std::size_t room : {std::size_t{0}, std::size_t{16} << 20U}) {
         Exchange exchange{{{.body = "{\"data\":[" + rows + "]}"}}};
