@@ -169,11 +169,11 @@ std::string_view until_signs(std::string_view text) {
     const bool is_twice = again < text.size() && text.find("://", again) < again + 6;
     if (is_twice && text[again - 1] != '/') text = text.substr(0, again);
     for (const std::string_view quote : quotes) text = text.substr(0, text.find(quote, 1));
-    const bool has_bracket = text.starts_with('['); // of an IPv6 address
-    while (!text.empty() &&
-           std::string_view{"'(){},;.]"}.find(text.back()) != std::string_view::npos &&
-           !(has_bracket && text.back() == ']'))
-        text.remove_suffix(1);
+    const bool has_bracket = text.starts_with('[');            // of an IPv6 address
+    std::size_t end = text.find_last_not_of("'(){},;.]/") + 1; // of npos: 0
+    if (has_bracket && text.substr(end).starts_with(']')) ++end;
+    const bool has_signs = text.find_first_not_of('/', end) != std::string_view::npos;
+    if (has_signs) text = text.substr(0, end);
     return text;
 }
 

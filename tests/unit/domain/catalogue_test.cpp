@@ -180,6 +180,7 @@ BOOST_AUTO_TEST_CASE(an_address_is_pasted_with_what_stood_around_it) {
           "https://a.example/v1,",
           "https://a.example/v1;",
           "https://a.example/v1.",
+          "https://a.example/v1.///<",
           "(https://a.example/v1)",
           "[a](https://a.example/v1)",
           "`https://a.example/v1`",
