@@ -366,7 +366,7 @@ std::optional<std::string> base_url_in(const ProviderType& type,
                                        std::string_view given) try {
     const std::string address = address_in_paste(given);
     if (address != given) {
-        if (const auto better = base_url_in(type, default_base_url, address)) return better;
+        if (auto better = base_url_in(type, default_base_url, address)) return better;
         const std::string stored = stored_base_url(type, BaseUrl::parse(address));
         return base_url_in(type, default_base_url, stored).value_or(stored); // "%2e" was "."
     }
