@@ -235,12 +235,6 @@ constexpr auto route_names = std::to_array<std::string_view>(
      "moderations", "rerank", "files", "batches", "fine_tuning", "assistants", "threads", "uploads",
      "vector_stores", "realtime", "videos"});
 
-/// "v1", "v1beta", "v2.1"; not "v2-preview".
-bool is_version(std::string_view segment) {
-    return segment.size() >= 2 && segment[0] == 'v' && is_digit(segment[1]) &&
-           std::ranges::all_of(segment, [](char c) { return is_alphanumeric(c) || c == '.'; });
-}
-
 /// Azure's model inference API has its routes below "/models" ("Azure AI Model Inference").
 bool is_azure_inference(const ProviderType& type, const BaseUrl& url) {
     return type.protocol == Protocol::openai && url.host().ends_with(".services.ai.azure.com") &&
@@ -357,6 +351,11 @@ std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
     if (type.protocol != Protocol::azure_openai || in_path == std::string::npos) return url.text();
     const auto path = url.text().size() - url.path().size();
     return BaseUrl::parse(url.text().substr(0, path + in_path)).text();
+}
+
+bool is_version(std::string_view segment) {
+    return segment.size() >= 2 && segment[0] == 'v' && is_digit(segment[1]) &&
+           std::ranges::all_of(segment, [](char c) { return is_alphanumeric(c) || c == '.'; });
 }
 
 std::span<const std::string_view> pasted_endings() { return endings; }

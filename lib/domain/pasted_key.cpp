@@ -100,8 +100,6 @@ bool has_signs_around(std::string_view text) {
            text.find_first_of("\"`\\") != std::string_view::npos;
 }
 
-bool is_letter(char c) { return is_alphanumeric(c) && !is_digit(c); }
-
 /// A host with a name: "platform.example.org". Not a number such as 4.1.
 bool is_host(std::string_view text) {
     const auto dot = text.rfind('.');
@@ -231,10 +229,10 @@ Sentence error_in_pasted_key(std::string_view text) {
 namespace {
 
 bool is_in_form(std::string_view name) {
-    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    return !name.empty() && name.size() <= rules::header_name.max && is_letter(name.front()) &&
+    const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    return !name.empty() && name.size() <= rules::header_name.max && is_lower(name.front()) &&
            std::ranges::all_of(name,
-                               [&](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+                               [&](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
 
 bool is_refused(std::string_view name) {

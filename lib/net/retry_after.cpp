@@ -53,7 +53,6 @@ std::string_view taken_while(std::string_view& text, bool (*holds)(char)) {
 }
 
 bool is_of_number(char c) { return is_digit(c) || c == '.'; }
-bool is_letter(char c) { return is_alphanumeric(c) && !is_digit(c); }
 bool is_blank(char c) { return c == ' '; }
 bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 bool is_between_words(char c) {

@@ -1,9 +1,9 @@
 #include "pipeline/answer.hpp"
 
-#include "base/ascii.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/catalogue.hpp"
 #include "domain/relay_routes.hpp"
 #include "pages/templates.hpp"
 
@@ -197,9 +197,7 @@ bool lasts(const Refusal& refusal, int status) {
 /// What the base URLs of other services end in: "v2", "v1beta", "openai".
 bool is_of_a_base(std::string_view segment) {
     constexpr auto names = std::to_array<std::string_view>({"api", "openai", "anthropic"});
-    const bool is_version = segment.size() > 1 && segment[0] == 'v' && is_digit(segment[1]) &&
-                            std::ranges::all_of(segment, is_alphanumeric);
-    return is_version || std::ranges::find(names, segment) != names.end();
+    return is_version(segment) || std::ranges::find(names, segment) != names.end();
 }
 
 struct Corrected {
