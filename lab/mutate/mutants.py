@@ -96,7 +96,7 @@ MUTANTS = [
     Mutant("header-place", "lib/crypto/envelope/sealers.hpp",
            'if (!row.header.empty()) return row.provider.text() + " " + row.header;', "",
            "no key opens as a header, and no header as a key", CRYPTO),
-    Mutant("header-names", "lib/domain/pasted_key.cpp", "name.starts_with(refused.substr(0, refused.size() - 1))",
+    Mutant("header-names", "lib/domain/entered.cpp", "name.starts_with(refused.substr(0, refused.size() - 1))",
            "name == refused", "a header of a person's frames no message and carries no key", DOMAIN),
     Mutant("header-characters", "lib/net/http_head.cpp", "is_visible_ascii(header.key, ' ') &&", "true &&",
            "a header of a person's holds no second one", HTTP),

@@ -2,7 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 #include "domain/relay_routes.hpp"
 
 #include <algorithm>

@@ -75,7 +75,7 @@ std::span<const std::string_view> pasted_endings();
 /// Is a segment of a path the version of an API: "v1", "v1beta", "v2.1"; not "v2-preview"?
 bool is_version(std::string_view segment);
 
-/// Corrects a text that can't be the type's base URL. It takes the address in it (pasted_key.hpp)
+/// Corrects a text that can't be the type's base URL. It takes the address in it (entered.hpp)
 /// and cuts it before a route of an API ("…/v1/chat/completions", "…/v1/images/generations", also
 /// with a query), a second version and "//". The address of another part of the provider becomes
 /// the base URL of the type, or of the type that has this host: a part of its path, the page where

@@ -1,7 +1,7 @@
 #include "execute/calls/key_failover.hpp"
 
 #include "base/error.hpp"
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 #include "execute/calls/health_collector.hpp"
 
 #include <algorithm>

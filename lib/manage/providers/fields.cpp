@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/address/url.hpp"
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 #include "domain/rules.hpp"
 
 #include <algorithm>

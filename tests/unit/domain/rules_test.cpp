@@ -1,8 +1,8 @@
 // The table of rules: what read() makes of a field, and that the table is whole; and the fields
 // with rules of their own.
 #include "domain/email.hpp"
+#include "domain/entered.hpp"
 #include "domain/passwords/password_rule.hpp"
-#include "domain/pasted_key.hpp"
 #include "domain/settings/config.hpp"
 #include "tests/unit/freed_memory.hpp"
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"

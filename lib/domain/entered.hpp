@@ -1,6 +1,7 @@
-// What people paste in place of a key or an address: it with what stood around it, a part of it, or
-// where it is. Providers would refuse it with a sentence of their own, or a page would take it for
-// healthy until it is used. Pure; no part of a key is copied.
+// A key, an address or the name of a header, as a person enters it for a provider. What people
+// paste is the thing with what stood around it, a part of it, or the place where it is. Providers
+// would refuse that with a sentence of their own, or a page would take it for healthy until it is
+// used. Pure; no part of a key is copied.
 #pragma once
 
 #include "base/sentence.hpp"
