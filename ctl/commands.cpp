@@ -13,7 +13,7 @@ std::span<const Command> commands() {
         {"check",
          "[--settings FOLDER] [--sockets FOLDER] [--authority FILE] [--within SECONDS] [--json]",
          "check everything that the service needs, a line each, with a remedy for each fault; "
-         "within 5 s, or those given; exit status 1 for a fault",
+         "within 10 s, or those given; exit status 1 for a fault",
          &check},
         {"status", "[--json]",
          "show versions, pools, users, rings, machines whose rings differ, keys of the earlier "

@@ -110,7 +110,7 @@ SELECT format('GRANT EXECUTE ON FUNCTION %s TO usershell_owner', p.oid::regproce
  WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname = 'pg_logical_emit_message'
    AND NOT EXISTS (SELECT FROM aclexplode(p.proacl) a JOIN pg_roles r ON r.oid = a.grantee WHERE r.rolname = 'usershell_owner')
  UNION ALL
--- A leakproof function may see rows before row-level security has chosen them. EXPLAIN then tells whether one of another
+-- A leakproof function may see rows before row-level security has chosen them. EXPLAIN then shows whether one of another
 -- person's has that value. This is no part of a backup.
 SELECT format('ALTER FUNCTION %s NOT LEAKPROOF', p.oid::regprocedure) FROM pg_proc p WHERE p.proleakproof
  UNION ALL

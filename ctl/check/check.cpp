@@ -50,7 +50,7 @@ std::string_view word_for(Verdict verdict) {
 
 std::chrono::seconds time_for(Arguments& arguments) {
     const auto within = arguments.option("within");
-    if (!within) return std::chrono::seconds{5};
+    if (!within) return std::chrono::seconds{10};
     const auto seconds = parse_number<unsigned>(*within);
     if (!seconds || *seconds == 0 || *seconds > 600)
         throw UsageError{"--within takes a number of seconds, 600 at most."};

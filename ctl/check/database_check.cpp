@@ -1,5 +1,6 @@
 #include "crypto/ring/files.hpp"
 #include "ctl/check/inspection.hpp"
+#include "ctl/init/administrator.hpp"
 #include "store/installation.hpp"
 #include "store/rings.hpp"
 #include "store/users/user_admin.hpp"
@@ -30,6 +31,34 @@ void check_collations(store::Lease& store, Findings& findings) {
                        "As the superuser, in this database: " + statement);
 }
 
+/// Roles that a line lets in by TCP before one rejects them at every address. A certificate is
+/// given by the operator. Lines may stand in several files: the view has them in their order.
+constexpr const char* roles_let_in = R"sql(
+WITH lines AS (SELECT *, row_number() OVER () AS place FROM pg_hba_file_rules)
+SELECT r.rolname FROM lines l JOIN pg_roles r ON r.rolname LIKE 'usershell\_%' AND EXISTS (
+    SELECT FROM unnest(l.user_name) AS u (name)
+     WHERE u.name IN ('all', r.rolname, '+' || r.rolname) OR (u.name LIKE '/%' AND r.rolname ~ substr(u.name, 2)))
+ WHERE l.type LIKE 'host%'
+ GROUP BY r.rolname
+HAVING min(l.place) FILTER (WHERE l.auth_method NOT IN ('reject', 'cert') AND l.database <> ARRAY['replication'])
+     < coalesce(min(l.place) FILTER (WHERE l.type = 'host' AND l.auth_method = 'reject' AND l.address = 'all'
+                                       AND 'all' = ANY (l.database)), float8 'infinity')
+ ORDER BY 1)sql";
+
+/// Only a superuser sees these lines. Without one on this machine there is no finding.
+void check_access(const Inspection& inspection, Findings& findings) {
+    if (!is_local(inspection.settings.database)) return;
+    std::vector<std::string> roles;
+    try {
+        roles = Administrator{inspection.settings, {}}.ask(roles_let_in);
+    } catch (const Error&) {
+        return;
+    }
+    for (const auto& role : roles)
+        findings.fault("pg_hba.conf lets the role " + role + " in by TCP.",
+                       words_for(Remedy::write_access_lines, {}));
+}
+
 /// Each program against the limit of its role.
 void check_limit(Program program, long long wanted, const std::map<std::string, long long>& limits,
                  Findings& findings) {
@@ -58,6 +87,7 @@ void check_database(Inspection& inspection, Findings& findings) {
     const auto roles = store::faults_of_roles(store);
     for (const auto& fault : roles)
         findings.fault(fault, "Run usershellctl init, or psql with sql/roles.sql.");
+    check_access(inspection, findings);
     check_collations(store, findings);
     const auto rights = store::compare_rights(store);
     for (const auto& statement : rights.missing)

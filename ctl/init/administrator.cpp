@@ -54,7 +54,7 @@ Administrator::Administrator(const Settings& settings, const std::optional<std::
 }
 
 std::string Administrator::run(std::vector<std::string> words, const std::string& input) const {
-    std::vector<std::string> command{"psql", "-XqAt",     "-v", "ON_ERROR_STOP=1",
+    std::vector<std::string> command{"psql", "-XqAtw",    "-v", "ON_ERROR_STOP=1",
                                      "-d",   connection_, "-f", "-"};
     command.insert(command.end(), words.begin(), words.end());
     const ChildResult result = run_child({std::move(command), input, system_user_});

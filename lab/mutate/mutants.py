@@ -32,6 +32,7 @@ BROWSER = ("browser",)
 ADAPTERS = ("unit_adapters",)
 EXECUTE = ("unit_execute",)
 HTTP = ("unit_net",)
+RUNTIME = ("unit_runtime",)
 NOUNS = ("store_nouns",)
 CASES = ("case_tests",)
 OPENING = ("unit_opener",)
@@ -47,6 +48,7 @@ RING_TEXT = "lib/crypto/ring/ring_text.cpp"
 INSTALLATION = "lib/store/installation.cpp"
 GUARD = "lib/pipeline/guard.cpp"
 DISPATCH = "lib/pipeline/dispatch.cpp"
+CALL_MEMORY = "lib/runtime/call_memory.cpp"
 ANSWERS = "deploy/nginx/lua/usershell/answers.lua"
 WORDS = "lib/adapters/errors/provider_words.cpp"
 TRANSFER = "lib/net/transfer.cpp"
@@ -95,7 +97,7 @@ MUTANTS = [
     Mutant("header-place", "lib/crypto/envelope/sealers.hpp",
            'if (!row.header.empty()) return row.provider.text() + " " + row.header;', "",
            "no key opens as a header, and no header as a key", CRYPTO),
-    Mutant("header-names", "lib/domain/pasted_key.cpp", "name.starts_with(refused.substr(0, refused.size() - 1))",
+    Mutant("header-names", "lib/domain/entered.cpp", "name.starts_with(refused.substr(0, refused.size() - 1))",
            "name == refused", "a header of a person's frames no message and carries no key", DOMAIN),
     Mutant("header-characters", "lib/net/http_head.cpp", "is_visible_ascii(header.key, ' ') &&", "true &&",
            "a header of a person's holds no second one", HTTP),
@@ -170,8 +172,8 @@ MUTANTS = [
            BROWSER),
     Mutant("words-shown", WORDS, "is_number(word_of(run)) || is_known(run)", "is_number(word_of(run)) || !is_known(run)",
            "only known words of a provider are shown", ADAPTERS),
-    Mutant("words-read", WORDS, "return run.size() < min_key_for_words || is_known(run) || is_path(run);",
-           "{ return !run.empty(); }", "what an error means does not depend on a key", ADAPTERS),
+    Mutant("words-read", WORDS, "return run.size() < min_key_for_words ||", "return !run.empty() ||",
+           "what an error means does not depend on a key", ADAPTERS),
     Mutant("words-short-key", "lib/adapters/errors/provider_error.cpp",
            "(key.size() >= min_key_for_words || key == no_key) &&",
            "(static_cast<void>(key), true) &&", "with a short key no words are shown",
@@ -427,4 +429,31 @@ MUTANTS = [
     Mutant("repeated-otherwise", "lib/store/providers/providers.cpp",
            "if (!made && !transaction.run(made_by_another_body, owner, provider).empty())", "if (false)",
            "a repeat with another body is a conflict", CASES),
+    Mutant("memory-part", CALL_MEMORY, "user.taken + more <= of_user_ && make_room(user, more)", "make_room(user, more)",
+           "the calls of a user keep at most a part of the memory", RUNTIME),
+    Mutant("memory-largest", CALL_MEMORY, "if (largest->second.taken <= asking.taken + more) return false;",
+           "if (largest->second.taken + asking.taken > 0) return false;", "when all memory is taken, the user who has most loses", RUNTIME),
+    Mutant("memory-arriving", CALL_MEMORY, "lose(arriving != calls.end() ? **arriving",
+           "lose(arriving == calls.end() ? *calls.front()", "a body that arrives loses before a call that runs", RUNTIME),
+    Mutant("memory-given-back", CALL_MEMORY, "if (text.capacity() <= CallMemory::free_bytes || text.size() > text.capacity() / 4) return;",
+           "if (text.capacity() != 0) return;", "the memory of a large event is given back after it", EXECUTE),
+    Mutant("memory-of-event", "lib/net/event_stream.cpp", "is_over_ = is_over_ || !append_to(kept_, bytes, kept_part_);",
+           "kept_ += bytes;", "what has come of an event is reserved before it is kept", EXECUTE),
+    Mutant("body-announced", "lib/execute/late_body.hpp", "part.grow_to((fits ? size : room) * limits.copies)",
+           "part.grow_to(room * limits.copies)", "a body that is announced takes no memory", EXECUTE),
+    Mutant("count-bounded", "lib/adapters/reading/json.cpp", "return std::min(static_cast<std::uint64_t>(*small), max_json_count);",
+           "return static_cast<std::uint64_t>(*small);", "a number of a provider's has a bound", ADAPTERS),
+    Mutant("tokens-bounded", "sql/0021_usage.sql", "RETURN greatest(least(coalesce(told, 0), 1000000000), 0)::bigint;",
+           "RETURN coalesce(told, 0)::bigint;", "a call counts from nothing to a billion tokens", NOUNS),
+    Mutant("calls-ended-apart", "lib/store/calls.cpp",
+           "if (ends.size() == 1 || !could_end(lease, {each})) end_together(lease, {{each.call}});", "end_together(lease, {{each.call}});",
+           "a call whose end is refused costs other calls nothing", NOUNS),
+    Mutant("order-of-addresses", "sql/0002_users.sql", 'normalized_email text COLLATE "C" NOT NULL UNIQUE',
+           "normalized_email text NOT NULL UNIQUE", "unique texts have the same order on every machine", GUARDS),
+    Mutant("letters-of-handles", PROVIDERS_SQL, 'lower(given_name COLLATE "C")', "lower(given_name)",
+           "a name gives the same handle on every machine", GUARDS),
+    Mutant("order-of-before", INSTALLATION, "coalesce(datcollversion <> pg_database_collation_actual_version(oid), false) AS is_stale",
+           "false AS is_stale", "the operator hears of another order of letters", GUARDS),
+    Mutant("roles-by-tcp", "ctl/check/database_check.cpp", "roles = Administrator{inspection.settings, {}}.ask(roles_let_in);",
+           "static_cast<void>(roles_let_in);", "the operator hears that roles come in by TCP", ("stack_init",)),
 ]  # fmt: skip

@@ -88,7 +88,9 @@ std::string capabilities_of(const json::value& model, std::string_view of_each) 
 
 bool is_hash(std::string_view id) {
     constexpr std::string_view digits = "0123456789abcdefABCDEF-";
-    return id.size() >= 32 && id.find_first_not_of(digits) == std::string_view::npos;
+    constexpr std::size_t record = 24; // MongoDB's
+    return (id.size() >= 32 || id.size() == record) &&
+           id.find_first_not_of(digits) == std::string_view::npos;
 }
 
 /// The name of a record in a registry or a database ("azureml://…", a UUID, a hash): a call takes

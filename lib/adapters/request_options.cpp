@@ -20,17 +20,19 @@ constexpr auto unsupported = std::to_array<std::string_view>(
      " doesnt ",    " dont ",       " never ",      " unsupport",    " unrecogni", " unknown",
      " unexpected", " unpermitted", " undefined",   " extra ",       " deprecat",  " forbid",
      " disallow",   " remov",       " unavailable", " incompatible", " instead ",  " renam",
-     " replac",     " legacy ",     "\u4e0d",       "\u672a",        "\u65e0",     "\u5e9f"});
+     " replac",     " legacy ",     "\u4e0d",       "\u672a",        "\u65e0",     "\u5e9f",
+     "\u7981",      "\u52ff"});
 /// Its value is at fault.
 constexpr auto wrong = std::to_array<std::string_view>(
-    {" invalid", " illegal",   " only ",  " must ", " should ",  " wrong",  " bad ",
-     " reject",  " refus",     " requir", " fail",  " conflict", " enable", " ignored",
-     " fixed ",  " expected ", " omit ",  "\u53ea", "\u5fc5",    "\u9519",  "\u975e"});
+    {" invalid", " illegal", " only ", " must ",    " should ", " wrong",   " bad ",   " reject",
+     " refus",   " requir",  " fail",  " conflict", " enable",  " ignored", " fixed ", " expected ",
+     " omit ",   "\u53ea",   "\u5fc5", "\u9519",    "\u975e",   "\u4ec5",   "\u9700"});
 /// The number of tokens is at fault, not the name of their limit.
 constexpr auto out_of_bounds = std::to_array<std::string_view>(
-    {" too large", " too high", " too big", " too many", " exceed", " maximum ", " at most",
-     " at least", " minimum ", " less than", " greater than", " between", " range", " positive",
-     " limit ", " limit was", " reduce", " lower ", " higher "});
+    {" too large", " too high", " too big",     " too many",    " exceed",       " maximum ",
+     " at most",   " at least", " minimum ",    " less than",   " greater than", " between",
+     " range",     " positive", " limit ",      " limit was",   " reduce",       " lower ",
+     " higher ",   "\u8d85",    "\u8fc7\u5927", "\u8fc7\u957f", "\u8303\u56f4",  "\u4e0a\u9650"});
 
 constexpr auto in_a_system_role = std::to_array<std::string_view>(
     {" role ", " roles ", " system role", " system message", " system prompt",
@@ -40,7 +42,7 @@ constexpr auto in_a_system_role = std::to_array<std::string_view>(
 constexpr auto system_in_quotes =
     std::to_array<std::string_view>({"'system'", "\"system\"", "`system`"});
 constexpr auto in_a_stream = std::to_array<std::string_view>(
-    {" stream ", " streaming ", " streamed ", " nonstream", " non stream"});
+    {" stream ", " streaming ", " streamed ", " nonstream", " non stream", "\u6d41\u5f0f"});
 
 constexpr auto of_a_route = std::to_array<std::string_view>(
     {" endpoint", " route ", " path ", " url ", " uri ", " page ", " method "});
@@ -75,19 +77,23 @@ class Complaint {
 public:
     explicit Complaint(const ProviderError& error)
         : error_{error},
-          text_{words_of(error.message + " " + error.parameter)} {
+          parameter_{words_of(error.parameter)},
+          text_{words_of(error.message + " " + error.parameter + " " + error.faults)} {
         for (const std::string& code : error.words) // not "invalid_request_error", which all have
             if (code.starts_with("un") || code.starts_with("extra")) text_ += words_of(code);
     }
 
     /// `name`: its words, with a blank between them.
     bool names(std::string_view name) const {
-        std::string joined{name};
-        std::erase(joined, ' ');
-        return has(" " + std::string{name} + " ") || has(" " + joined + " ");
+        return has(" " + std::string{name} + " ") || has(" " + without(name, ' ') + " ");
     }
+    /// Is it told to be the input at fault?
+    bool is_at(std::string_view name) const {
+        return parameter_.find(" " + without(name, ' ') + " ") != std::string::npos;
+    }
+    bool refuses(std::string_view name) const { return is_at(name) || (refuses() && names(name)); }
     bool names_system_role() const {
-        return has_any(in_a_system_role) || error_.parameter.ends_with("system") ||
+        return has_any(in_a_system_role) || is_at("system") ||
                std::ranges::any_of(system_in_quotes, [this](auto name) {
                    return error_.message.find(name) != std::string::npos;
                });
@@ -104,10 +110,11 @@ public:
         return std::ranges::any_of(list, [this](auto words) { return has(words); });
     }
 
-private:
     bool has(std::string_view words) const { return text_.find(words) != std::string::npos; }
 
+private:
     const ProviderError& error_;
+    std::string parameter_;
     std::string text_;
 };
 
@@ -154,20 +161,22 @@ bool adjust(const CallTarget& target, const ProviderError& error, const RequestO
             RequestOptions& options) {
     const auto reason = reason_of(error);
     // "Your organization must be verified to stream this model", with this parameter.
-    const bool is_at_stream = error.parameter == "stream";
-    if (!is_about_options(reason) && !is_at_stream) return false;
     const Complaint complaint{error};
+    const bool is_at_stream = complaint.is_at("stream");
+    if (!is_about_options(reason) && !is_at_stream) return false;
     const bool refuses = complaint.refuses();
     const bool is_unsupported = complaint.has_any(unsupported);
     const bool is_out_of_bounds = complaint.has_any(out_of_bounds);
     const bool names_limit = complaint.names(limit_name(options.completion_tokens));
     const bool names_other_limit = complaint.names(limit_name(!options.completion_tokens));
-    if (options.stream && refuses && complaint.names("stream options") &&
-        std::exchange(options.usage, false))
-        return true;
+    const bool is_of_usage =
+        complaint.refuses("stream options") || complaint.refuses("include usage") ||
+        (complaint.has(" additional propert") && error.parameter.empty()); // Fastify names none
+    if (options.stream && is_of_usage && std::exchange(options.usage, false)) return true;
     // "Use 'max_completion_tokens'", "unknown field max_tokens"; not "max_tokens is too large".
     if (has_two_token_limits(target.type.protocol) && options.max_tokens && !is_out_of_bounds &&
-        ((names_limit && is_unsupported) || (names_other_limit && refuses)) &&
+        (complaint.is_at(limit_name(options.completion_tokens)) ||
+         (names_limit && is_unsupported) || (names_other_limit && refuses)) &&
         options.completion_tokens == first.completion_tokens) {
         options.completion_tokens = !options.completion_tokens;
         return true;
@@ -178,13 +187,14 @@ bool adjust(const CallTarget& target, const ProviderError& error, const RequestO
         options.max_tokens = few_check_tokens;
         return true;
     }
-    if (refuses && complaint.names("temperature") && std::exchange(options.temperature, false))
-        return true;
+    if (complaint.refuses("temperature") && std::exchange(options.temperature, false)) return true;
     if (refuses && complaint.names_system_role() && std::exchange(options.system_role, false))
         return true;
     // "This model only support stream mode", "stream must be set to true", "requires streaming"
-    const bool is_of_stream = is_at_stream || (complaint.has_any(in_a_stream) &&
-                                               (options.stream ? is_unsupported : refuses));
+    const bool is_against =
+        options.stream ? is_unsupported || complaint.has(" false ") || complaint.has(" disable")
+                       : refuses;
+    const bool is_of_stream = is_at_stream || (complaint.has_any(in_a_stream) && is_against);
     if (!is_of_stream || options.stream != first.stream) return false;
     options.stream = !options.stream;
     return true;

@@ -15,6 +15,20 @@ std::string lower_ascii(std::string_view text) {
     return lower;
 }
 
+std::string without(std::string_view text, char sign) {
+    std::string rest{text};
+    std::erase(rest, sign);
+    return rest;
+}
+
+std::string without_tags(std::string_view markup) {
+    std::string text;
+    for_each_piece(markup, '<', [&](std::string_view piece) {
+        text.append(" ").append(piece.substr(piece.find('>') + 1)); // of npos: all of it
+    });
+    return text;
+}
+
 std::string upper_ascii(std::string_view text) {
     std::string upper{text};
     for (char& c : upper)

@@ -18,10 +18,10 @@ inline bool is_visible_ascii(std::string_view text, char first = '!') {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 /// A letter or digit of ASCII.
-constexpr bool is_alphanumeric(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+constexpr bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
 /// Characters that a URL never needs to escape (RFC 3986, 2.3).
 constexpr bool is_unreserved(char c) {
@@ -33,6 +33,10 @@ std::string_view trim_blanks(std::string_view text);
 
 /// Its letters in lower case; bytes beyond ASCII stay.
 std::string lower_ascii(std::string_view text);
+/// All but that sign.
+std::string without(std::string_view text, char sign);
+/// The texts between the tags of a document in XML, with a blank before each.
+std::string without_tags(std::string_view markup);
 /// Its letters in upper case.
 std::string upper_ascii(std::string_view text);
 

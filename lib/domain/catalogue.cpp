@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "domain/entered.hpp"
 #include "domain/relay_routes.hpp"
 
 #include <algorithm>
@@ -234,22 +235,18 @@ constexpr auto route_names = std::to_array<std::string_view>(
      "moderations", "rerank", "files", "batches", "fine_tuning", "assistants", "threads", "uploads",
      "vector_stores", "realtime", "videos"});
 
-bool is_version(std::string_view segment) {
-    return segment.size() >= 2 && segment[0] == 'v' && is_digit(segment[1]);
-}
-
 /// Azure's model inference API has its routes below "/models" ("Azure AI Model Inference").
 bool is_azure_inference(const ProviderType& type, const BaseUrl& url) {
     return type.protocol == Protocol::openai && url.host().ends_with(".services.ai.azure.com") &&
            url.path() == "/models";
 }
 
-/// Without segments that have no name ("//v1") and without a version that is there twice.
+/// Without segments that have no name ("//v1") and without a version behind a version.
 std::string plain_path(std::string_view path) {
     std::string plain;
     std::string_view before;
     for_each_piece(path, '/', [&](std::string_view segment) {
-        if (segment.empty() || (is_version(segment) && segment == before)) return;
+        if (segment.empty() || (is_version(segment) && is_version(before))) return;
         plain.append("/").append(segment);
         before = segment;
     });
@@ -267,47 +264,70 @@ std::size_t end_of_version(std::string_view path) {
     return end;
 }
 
-/// The path without a route at its end, which no base URL has.
-std::string before_route(const std::string& path) {
-    const auto end = end_of_version(path);
+/// The path without a route at its end, which no base URL has. Letters of any case are the same.
+std::string before_route(const std::string& written) {
+    const std::string path = lower_ascii(written);
+    const auto again = path.find("/chat/completions/"); // pasted behind a route
+    if (again != std::string::npos) return written.substr(0, again);
+    const auto end = end_of_version(written);
     const auto behind = path.substr(end);
     const auto first = behind.substr(0, behind.find('/', 1));
     const bool is_route = end > 0 && !behind.empty() &&
                           std::ranges::find(route_names, first.substr(1)) != route_names.end();
-    if (is_route) return path.substr(0, end);
+    if (is_route) return written.substr(0, end);
     const auto* const ending =
-        std::ranges::find_if(endings, [&](auto each) { return path.ends_with(each); });
-    if (ending == endings.end()) return path;
+        std::ranges::find_if(endings, [&](auto each) { return path.ends_with(lower_ascii(each)); });
+    if (ending == endings.end()) return written;
     // Gemini's routes begin with the model.
     const bool is_method = ending->front() == ':';
-    return path.substr(0, is_method ? path.rfind("/models/") : path.size() - ending->size());
+    return written.substr(0, is_method ? path.rfind("/models/") : path.size() - ending->size());
 }
 
 /// The path of the API that the type speaks, where one host has two.
 std::string own_path(const ProviderType& type, const BaseUrl& url) {
     const std::string& path = url.path();
     constexpr std::string_view openai = "/openai";
-    constexpr std::string_view ollama = "/api";
     const bool is_gemini = type.protocol == Protocol::gemini;
     if (is_gemini && path.ends_with(openai)) return path.substr(0, path.size() - openai.size());
-    if (type.protocol == Protocol::ollama && path.ends_with(ollama))
-        return path.substr(0, path.size() - ollama.size());
+    if (type.protocol == Protocol::ollama) return path.substr(0, (path + "/").rfind("/api/"));
+    if (type.protocol != Protocol::openai) return path;
     const bool is_googles = url.host() == "generativelanguage.googleapis.com";
-    if (type.protocol == Protocol::openai && is_googles && path.find(openai) == std::string::npos)
-        return "/v1beta/openai";
-    return path;
+    if (is_googles && path.find(openai) == std::string::npos) return "/v1beta/openai";
+    const auto deployment =
+        url.host().ends_with(".azure.com") ? path.find("/openai/deployments") : std::string::npos;
+    return deployment == std::string::npos ? path : path.substr(0, deployment) + "/openai/v1";
 }
 
 /// Google's other API of the same models, whose paths are others.
 bool is_vertex(const ProviderType& type, const BaseUrl& url) {
-    return type.protocol == Protocol::gemini && url.host().ends_with("aiplatform.googleapis.com");
+    return type.protocol == Protocol::gemini && url.host().ends_with(".googleapis.com") &&
+           url.host().find("aiplatform") != std::string::npos;
 }
 
-/// Is it the type's own base URL without its path? Only asked for OpenAI's protocol: the adapters
-/// of the others add the path themselves.
-bool lacks_its_path(const ProviderType& type, const std::string& own, const BaseUrl& given) {
-    return type.protocol == Protocol::openai && own.size() > given.text().size() &&
-           own.starts_with(given.text() + "/");
+/// Is it another part of a provider than the API at `base`: the page where keys are made, or a part
+/// of the base URL's path ("/v1" of "/openai/v1")? The latter only for OpenAI's protocol: the
+/// adapters of the others add the path themselves.
+bool is_beside(const ProviderType& row, const BaseUrl& base, const BaseUrl& given) {
+    const std::string& path = given.path();
+    if (given.origin() != base.origin())
+        return !row.key_url.empty() && given.host() == BaseUrl::parse(row.key_url).host() &&
+               path != base.path();
+    const bool is_part = base.path().size() > path.size() &&
+                         (base.path().starts_with(path + "/") || base.path().ends_with(path));
+    return given.text() == row.key_url || (row.protocol == Protocol::openai && is_part);
+}
+
+/// The base URL of the type, which the given one is beside. A type of people's own servers has
+/// none: then that of another type of its protocol.
+std::optional<std::string> base_url_beside(const ProviderType& type, const std::string& own,
+                                           const BaseUrl& given) {
+    if (!own.empty() && is_beside(type, BaseUrl::parse(own), given)) return own;
+    for (const ProviderType& row : types)
+        if (row.protocol == type.protocol && type.default_base_url.empty() &&
+            !row.default_base_url.empty() &&
+            is_beside(row, BaseUrl::parse(row.default_base_url), given))
+            return std::string{row.default_base_url};
+    return std::nullopt;
 }
 
 } // namespace
@@ -333,15 +353,26 @@ std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
     return BaseUrl::parse(url.text().substr(0, path + in_path)).text();
 }
 
+bool is_version(std::string_view segment) {
+    return segment.size() >= 2 && segment[0] == 'v' && is_digit(segment[1]) &&
+           std::ranges::all_of(segment, [](char c) { return is_alphanumeric(c) || c == '.'; });
+}
+
 std::span<const std::string_view> pasted_endings() { return endings; }
 
 std::optional<std::string> base_url_in(const ProviderType& type,
                                        const std::string& default_base_url,
                                        std::string_view given) try {
+    const std::string address = address_in_paste(given);
+    if (address != given) {
+        if (auto better = base_url_in(type, default_base_url, address)) return better;
+        const std::string stored = stored_base_url(type, BaseUrl::parse(address));
+        return base_url_in(type, default_base_url, stored).value_or(stored); // "%2e" was "."
+    }
     const auto plain = given.substr(0, given.find_first_of("?#"));
     const BaseUrl url = BaseUrl::parse(plain);
-    if (lacks_its_path(type, default_base_url, url) || is_vertex(type, url))
-        return default_base_url;
+    if (is_vertex(type, url)) return default_base_url;
+    if (auto base = base_url_beside(type, default_base_url, url)) return base;
     const auto origin = url.text().substr(0, url.text().size() - url.path().size());
     const bool is_inference = is_azure_inference(type, url);
     const auto path = is_inference ? url.path() : before_route(plain_path(own_path(type, url)));

@@ -72,12 +72,15 @@ std::string stored_base_url(const ProviderType& type, const BaseUrl& given);
 /// belongs.
 std::span<const std::string_view> pasted_endings();
 
-/// Corrects a URL that can't be the type's base URL: one that ends in a route of an API
-/// ("…/v1/chat/completions", "…/v1/images/generations", also with a query) is cut before it, one
-/// that lacks the path of the type's own base URL (`default_base_url`) gets it, of a version that
-/// is there twice and of "//" one goes, and the address of another API on the same host (Gemini's
-/// OpenAI-compatible side in its own type, Vertex) becomes the type's. Null when `given` is a base
-/// URL already, or no URL.
+/// Is a segment of a path the version of an API: "v1", "v1beta", "v2.1"; not "v2-preview"?
+bool is_version(std::string_view segment);
+
+/// Corrects a text that can't be the type's base URL. It takes the address in it (entered.hpp)
+/// and cuts it before a route of an API ("…/v1/chat/completions", "…/v1/images/generations", also
+/// with a query), a second version and "//". The address of another part of the provider becomes
+/// the base URL of the type, or of the type that has this host: a part of its path, the page where
+/// keys are made, another API on the host (Gemini's OpenAI-compatible side in its own type,
+/// Vertex). Null when `given` is a base URL already, or has none.
 std::optional<std::string> base_url_in(const ProviderType& type,
                                        const std::string& default_base_url, std::string_view given);
 

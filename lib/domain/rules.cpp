@@ -3,7 +3,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 
 #include <algorithm>
 

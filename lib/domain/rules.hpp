@@ -157,7 +157,7 @@ inline constexpr TextRule base_url{"baseUrl", "A base URL"_en, 1, 2048, Unit::by
 inline constexpr TextRule email{"NewEmail", "An address"_en, 1, 254, Unit::bytes};
 inline constexpr TextRule api_key{"apiKey", "A key"_en,  1,
                                   4096,     Unit::bytes, Characters::visible_ascii};
-/// Of an own header (domain/pasted_key.hpp): letters, digits and hyphens, a letter first.
+/// Of an own header (domain/entered.hpp): letters, digits and hyphens, a letter first.
 inline constexpr TextRule header_name{"name", "A header's name"_en, 1,
                                       64,     Unit::bytes,          Characters::visible_ascii};
 inline constexpr TextRule header_value{"value", "A header's value"_en, 1,

@@ -1,5 +1,5 @@
-// Reads the body of a request as it arrives, into memory that is reserved for its user first. What
-// is announced takes no memory, only addresses.
+// Reads the body of a request as it arrives, into memory that is reserved for its user first. An
+// announced body takes addresses alone.
 #pragma once
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// What the mail sender is made of: settings, store, rings, and the opener of mails.
+// The parts of the mail sender: settings, store, rings, and the opener of mails.
 #pragma once
 
 #include "crypto/opening/envelope_opener.hpp"

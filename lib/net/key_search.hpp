@@ -27,8 +27,8 @@ public:
     /// Is one of them in these bytes of an answer?
     bool is_in(std::string_view bytes) const;
     /// Is it in the texts of one source in an answer that came so far, one joined to the next?
-    /// `source`: a name of it; those after the first 64 share one. `literal`: a text as JSON has it,
-    /// without its quotes.
+    /// `source`: a name of it; those after the first 64 share one. `literal`: a text as JSON has
+    /// it, without its quotes.
     bool is_across(std::string_view source, std::string_view literal);
 
 private:

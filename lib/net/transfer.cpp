@@ -277,8 +277,8 @@ bool Transfer::guarded(Work&& work) noexcept {
 }
 
 // Asked before a connection is opened, and again before the request is written, because libcurl
-// opens nothing when it reuses a connection. Once an address of a name is refused, no other one is
-// tried.
+// opens no socket when it reuses a connection. Once an address of a name is refused, no other one
+// is tried.
 //
 // When a kept connection ends before a byte of the answer, libcurl sends the request once more on a
 // fresh one, and says nothing. The provider may have read the first: a POST is an answer that is

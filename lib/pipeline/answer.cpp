@@ -3,6 +3,7 @@
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/catalogue.hpp"
 #include "domain/relay_routes.hpp"
 #include "pages/templates.hpp"
 
@@ -193,16 +194,30 @@ bool lasts(const Refusal& refusal, int status) {
     return row ? !row->may_retry : status < 500 && status != 429;
 }
 
-/// The path with one /v1 at its beginning, and without empty segments.
-std::string corrected(std::string_view path) {
+/// What the base URLs of other services end in: "v2", "v1beta", "openai".
+bool is_of_a_base(std::string_view segment) {
+    constexpr auto names = std::to_array<std::string_view>({"api", "openai", "anthropic"});
+    return is_version(segment) || std::ranges::find(names, segment) != names.end();
+}
+
+struct Corrected {
+    std::string route; ///< with one /v1 at its beginning, and without empty segments
+    bool had_version = false;
+};
+Corrected corrected(std::string_view path) {
+    Corrected result;
     std::string rest;
     while (!path.empty()) {
         path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
         const std::string_view segment = path.substr(0, path.find('/'));
         path.remove_prefix(segment.size());
-        if (!segment.empty() && segment != "v1") rest.append("/").append(segment);
+        const bool is_first = rest.empty();
+        result.had_version = result.had_version || (is_first && segment == "v1");
+        if (segment.empty() || segment == "v1" || (is_first && is_of_a_base(segment))) continue;
+        rest.append("/").append(segment);
     }
-    return "/v1" + rest;
+    result.route = "/v1" + rest;
+    return result;
 }
 
 constexpr std::size_t max_shown_path = 200;
@@ -210,9 +225,8 @@ constexpr std::size_t max_shown_path = 200;
 } // namespace
 
 std::optional<std::string> slip_of(std::string_view path) {
-    std::string route = corrected(path);
-    const bool is_below = path == "/v1" || path.starts_with("/v1/") || path.starts_with("//v1/");
-    const auto begins_with = [&](std::string_view each) {
+    const auto [route, is_below] = corrected(path);
+    const auto begins_with = [&route = route](std::string_view each) {
         const std::string whole = "/v1" + std::string{each};
         return route == whole || route.starts_with(whole + "/");
     };

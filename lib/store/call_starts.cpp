@@ -34,6 +34,7 @@ CallKey key_of(const Row& row) {
             .is_unhealthy = row.get<bool>("is_unhealthy")};
 }
 
+/// Another provider of the same caller can still be called, so a bad address is no exception here.
 std::variant<BaseUrl, Refusal> parsed(const std::string& base_url) {
     try {
         return BaseUrl::parse(base_url);
@@ -123,6 +124,7 @@ begin_call(Lease& lease, const std::string& calls_token_hash, const std::string&
 
 std::optional<TokenCallStart<SealedProvider>> begin_token_call(Lease& lease, const std::string& id,
                                                                const TokenRequest& request) {
+    // A text that the store can't hold is no model's name. It would be an error of the statement.
     const bool may_exist = request.model && is_storable(*request.model);
     Rows rows =
         run(lease, begin_by_token, Bytes{request.proof.selector}, Bytes{request.proof.verifier}, id,
@@ -141,6 +143,8 @@ std::optional<TokenCallStart<SealedProvider>> begin_token_call(Lease& lease, con
     start.limits = {.may_use_stored_objects = first.get<bool>("may_use_stored_objects"),
                     .has_model_limit = first.get<bool>("has_model_limit"),
                     .has_day_limit = first.get<bool>("has_day_limit")};
+    // With one meaning for the named model, the statement has loaded its provider, whose rows have
+    // keys. Else the rows are all providers that the token may use, without keys.
     std::vector<SealedProvider> loaded;
     rows.each([&](const Row& row) {
         if (!row.is_null("name")) return add_key(loaded, row);

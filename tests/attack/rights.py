@@ -11,6 +11,7 @@ BOUND = ("a bound in the function", "out of bounds")
 MAILED = ("a link is made with its mail or not at all", "the mail is missing")
 ROLE_ITSELF = ("a role may change its password and settings alone", "permission denied")
 DISK = ("temp_file_limit of the role", "temporary file size exceeds")
+SEEN = ("a name's CHECK in the database", "name_check")
 SERVER = ("only a superuser reaches the server's files and programs", "permission denied|must be superuser")
 
 OF_EACH = (
@@ -50,6 +51,10 @@ OF_EACH = (
     ("pass off a migration as applied",
      "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('x', 'x', '0')", TABLE),
     ("stop every sign-in by a lock of the users", "LOCK TABLE usershell.users IN SHARE MODE", TABLE),
+    ("have row-level security end every statement", "ALTER DATABASE usershell SET row_security = off", SCHEMA),
+    ("hide that the order of letters has changed", "ALTER DATABASE usershell REFRESH COLLATION VERSION", SCHEMA),
+    ("give addresses an order in which two are the same",
+     "ALTER TABLE usershell.users ALTER normalized_email TYPE text COLLATE \"en-x-icu\"", SCHEMA),
 )  # fmt: skip
 
 _UPDATE = "UPDATE usershell.providers SET"
@@ -94,6 +99,8 @@ OF_MANAGE = (
     ("queue a mail of its own", "INSERT INTO usershell.outbox (owner_id) VALUES ('{ada}')", TABLE),
     ("read password hashes", "SELECT password_hash FROM usershell.users", COLUMN),
     ("guess a password hash in a WHERE", "SELECT 1 FROM usershell.users WHERE password_hash > '$argon2id$v'", COLUMN),
+    ("have a name that shows nothing", "UPDATE usershell.users SET display_name = U&'\\200b\\2800'", SEEN),
+    ("have a provider whose name shows nothing", f"{_UPDATE} name = U&'\\00ad\\115f'", SEEN),
     ("copy a password hash to a name", "UPDATE usershell.users SET display_name = password_hash", COLUMN),
     ("read a password hash back from a write",
      "UPDATE usershell.users SET password_hash = '' RETURNING password_hash", COLUMN),

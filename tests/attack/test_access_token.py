@@ -1,20 +1,43 @@
 """A thief with an access token of Eve, for which the operator has turned on /v1."""
 
+import collections
 import contextlib
 import json
+import re
 import socket
 import ssl
+from pathlib import Path
 
 import book
+from harness.client import together
 from harness.envelope import access_token_of
 from harness.processes import wait_until
-from harness.scenes import ACCESS, KEY, MODEL, PROFILE, ROUTE, access_token, listed, provider
+from harness.scenes import ACCESS, KEY, MODEL, PROFILE, ROUTE, access_token, id_of, listed, provider
 from harness.suite import Later
 from scene import Thief, the_scene
 
 CHAT = "/v1/chat/completions"
 
 scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
+
+
+def was_refused(tls):
+    """By usershell-execute: nginx closes a body that pauses for ten seconds without a word."""
+    tls.setblocking(False)
+    try:
+        return b" 503 " in tls.recv(4096)
+    except ssl.SSLWantReadError:
+        return False
+
+
+def times_of_threads():
+    """The processor time that usershell-execute has taken, by the threads' names."""
+    times = collections.Counter()
+    for pid in stack.pools["execute"].pids():
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            name, time = (thread.joinpath(file).read_text(encoding="ascii") for file in ("comm", "schedstat"))
+            times[name.strip()] += int(time.split()[0])
+    return times
 
 
 class Holder(Thief):
@@ -31,6 +54,18 @@ class Holder(Thief):
         body = body if isinstance(body, str) else json.dumps({"messages": [{"role": "user", "content": "hello"}], **body})
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json", **headers}
         return stack.visitor().request("POST", path, body, headers)
+
+    def begin(self, body, token=None, sent=None, source="127.0.0.1", more="", coding=None):
+        """The connection of a request with that body, of which `sent` has gone."""
+        body = body if isinstance(body, bytes) else json.dumps({"messages": [{"role": "user", "content": "hello"}], **body}).encode()
+        head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{coding or f'Content-Length: {len(body)}'}\r\n"
+        context = ssl.create_default_context(cafile=stack.certificate.ca)
+        plain = socket.create_connection(("127.0.0.1", stack.https_port), 30, (source, 0))
+        tls = context.wrap_socket(plain, server_hostname="localhost")
+        self.addCleanup(tls.close)
+        head = f"{head}Authorization: Bearer {token or self.token}\r\n{more}\r\n".encode("latin-1")
+        tls.sendall(head + (body if sent is None else sent))
+        return tls
 
     def test_others_models(self):
         before = len(stack.stub.journal())
@@ -74,6 +109,16 @@ class Holder(Thief):
         self.stopped("reach a model, a route or a stored object that the token does not have",
                      "its limits are checked in the statement that begins the call, and the body is held to lists of members")  # fmt: skip
 
+    def test_stored_objects(self):
+        said = {"role": "assistant", "content": "x"}
+        for item in ('{"type":"item_reference","id":"msg_1"}', '{"type":"item\\u005freference","id":"msg_1"}', '{"id":"msg_1"}',
+                     '{"id":"msg_1","role":"","content":[]}', '{"type":null,"id":"msg_1"}'):  # fmt: skip
+            answer = self.ask(f'{{"model":"{self.model}","input":[{json.dumps(said)},{item}]}}', "/v1/responses")
+            self.assertEqual(answer.status, 400, item)
+            self.assertIn("Send it whole, with \u201cstore\u201d false, or make a token that may use stored objects", answer.json()["error"]["message"])
+        self.stopped("have a provider add what it has stored, by an item that is not whole",
+                     "an item is held to a list of types and their members, all compared decoded")  # fmt: skip
+
     def test_a_second_model(self):
         other = '"stub-large"'
         for second in (f'"model\\u0000":{other}', f'"model":{other}', f'"MODEL":{other}', f'"\\u006dodel":{other}', f'"mo\\u0064el":{other}'):
@@ -86,20 +131,12 @@ class Holder(Thief):
 
     def test_memory(self):
         """32 streams, each with an event that does not end: twice what one person may have."""
-        context = ssl.create_default_context(cafile=stack.certificate.ca)
         made = provider(scene.eve, f"{stack.stub.url}/half-of-a-large-event-7900/v1", KEY, name="Large")
         self.addCleanup(scene.eve.call, "DELETE", f"{ROUTE}/{made}")
-        words = [{"role": "user", "content": "hello"}]
-        body = json.dumps({"model": f"{listed(scene.eve, made)['handle']}/{MODEL}", "messages": words, "stream": True})
-        head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {len(body)}\r\n"
-        came = {}
-        for _ in range(32):
-            plain = socket.create_connection(("127.0.0.1", stack.https_port), timeout=30)
-            tls = context.wrap_socket(plain, server_hostname="localhost")
-            self.addCleanup(tls.close)
-            tls.sendall(f"{head}Authorization: Bearer {self.token}\r\n\r\n{body}".encode())
+        body = {"model": f"{listed(scene.eve, made)['handle']}/{MODEL}", "stream": True}
+        came = {self.begin(body): b"" for _ in range(32)}
+        for tls in came:
             tls.settimeout(0.001)
-            came[tls] = b""
 
         def end_some():
             for tls in came:
@@ -113,16 +150,57 @@ class Holder(Thief):
         self.stopped("keep so much memory by answers that others are refused",
                      "each byte is reserved in its user's share before it is kept")  # fmt: skip
 
+    def test_announced_bodies(self):
+        """Of four accounts: as many bodies as a process has room for, of each a little."""
+        size, people = 32 * 1024 * 1024, [stack.newcomer() for _ in range(5)]
+        for each in people:
+            provider(each, scene.base_url, KEY, name="Small")
+        token, *tokens = map(access_token, people)
+        late = [self.begin(b" " * size, token, b'{"x":"' + b" " * 200_000, f"127.0.8.{number + 1}")
+                for number in range(6) for token in tokens]  # fmt: skip
+        wait_until(lambda: int(re.search(r"(?m)^usershell_calls_reserved_bytes (\d+)$", stack.pools["execute"].ask()[1])[1]) >= 24 * 64 * 1024,
+                   "the bodies' beginnings")  # fmt: skip
+        answer = self.ask({"model": f"small/{MODEL}", "user": "x" * 4_000_000}, token=token)
+        self.assertEqual(answer.status, 200, answer.text)
+        self.assertFalse(any(map(was_refused, late)))  # nobody had to go
+        self.stopped("keep other people's calls out by bodies that are announced and do not come",
+                     "memory is taken by what has come")  # fmt: skip
+
+    def test_the_day(self):
+        """400 tokens each, of a day of 1,000."""
+        made = provider(scene.eve, f"{stack.stub.url}/silent-after-1/v1", KEY, name="Silent")
+        self.addCleanup(scene.eve.call, "DELETE", f"{ROUTE}/{made}")
+        body = {"model": f"{listed(scene.eve, made)['handle']}/{MODEL}", "stream": True, "max_tokens": 400}
+        text = json.dumps({**body, "messages": [{"role": "user", "content": "hello"}]}).encode()
+        limited, coding = access_token(scene.eve, TokensADay="1000"), "Transfer-Encoding: chunked"
+        calls = [self.begin(text, limited, b"%x\r\n%s\r\n0\r\n\r\n" % (len(text), text), coding=coding) for _ in range(8)]
+        begun = sum(b" 200 " in tls.recv(4096).partition(b"\r\n")[0] for tls in calls)
+        self.assertIn(begun, (1, 2))
+        for tls in calls:
+            tls.close()
+        self.stopped("use a day's tokens many times over by calls at once, with bodies of unknown length",
+                     "what a call may take is reserved under a lock of its token")  # fmt: skip
+
+    def test_pages_of_much_usage(self):
+        client = stack.newcomer()
+        token = access_token(client)
+        row = ("SELECT u.id, usershell.utc_day() - n % 400, t.id, gen_random_uuid(), 'm', 1, 0, 0, 1, 1 FROM generate_series(1, 120000) n, "
+               f"usershell.users u JOIN usershell.access_tokens t ON t.owner_id = u.id WHERE u.email = '{client.email}'")  # fmt: skip
+        stack.sql(f"INSERT INTO usershell.usage {row}")
+        tabs = [client.clone() for _ in range(8)]
+        shown = together(*(lambda tab=tab: tab.get(ACCESS).status for tab in tabs),
+                         *(lambda: stack.visitor().get("/auth/login").status for _ in range(4)))  # fmt: skip
+        self.assertEqual((set(shown[:8]) - {503}, shown[8:]), ({200}, [200] * 4))
+        self.assertEqual(client.get(f"{ACCESS}/usage.csv").status, 200)
+        self.assertEqual(self.ask({"model": "none"}, token=token).status, 404)
+        self.stopped("make the page of usage fail, and with it the sign-in page, by more than a hundred thousand rows",
+                     "the newest 50,000 are read, in the order of their key")  # fmt: skip
+
     def test_headers(self):
-        context = ssl.create_default_context(cafile=stack.certificate.ca)
-        body = json.dumps({"model": self.model, "messages": [{"role": "user", "content": "smuggled"}]})
+        body = {"model": self.model, "messages": [{"role": "user", "content": "smuggled"}]}
         for value in ("a\x01b", "a\x0bX-Api-Key: b", "a\rX-Api-Key: b", "ä\x7f"):
-            with socket.create_connection(("127.0.0.1", stack.https_port), timeout=30) as plain:
-                with context.wrap_socket(plain, server_hostname="localhost") as tls:
-                    head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {len(body)}\r\n"
-                    head += f"Authorization: Bearer {self.token}\r\nAnthropic-Beta: {value}\r\n\r\n{body}"
-                    tls.sendall(head.encode("latin-1"))
-                    self.assertIn(b" 400 ", tls.recv(4096).partition(b"\r\n")[0])
+            answer = self.begin(body, more=f"Anthropic-Beta: {value}\r\n").recv(4096)
+            self.assertIn(b" 400 ", answer.partition(b"\r\n")[0])
         self.assertEqual(stack.stub.journal(marker="smuggled"), [])
         self.stopped("smuggle a header to the provider by a control character", "headers that go on are visible ASCII")
 
@@ -140,6 +218,35 @@ class Holder(Thief):
             scene.eve.call("DELETE", f"{ROUTE}/{made}")
         self.stopped("read the key that a provider repeats in an error or a header",
                      "a failure is our sentence, and headers are an allow-list")  # fmt: skip
+
+    def test_numbers(self):
+        """A provider tells of more tokens than a number has room for."""
+        client = stack.newcomer()
+        provider(client, scene.base_url, KEY, name="Plain")
+        token, limited = access_token(client), access_token(client, TokensADay="1000000000")
+        ended = f"SELECT count(id) FROM usershell.calls WHERE owner_id = '{id_of(stack, client)}'"
+        for number in (2**31, 2**63, 2**64, 10**30):
+            made = provider(client, f"{stack.stub.url}/cached-{number}/v1", KEY, name=f"Of {number}")
+            model = f"{listed(client, made)['handle']}/{MODEL}"
+            for more in ({}, {"stream": True, "stream_options": {"include_usage": True}}):
+                self.assertEqual(self.ask({"model": model, **more}, token=token).status, 200)
+                wait_until(lambda: stack.sql(ended) == "0", "the call's end in the store")
+        self.assertEqual([self.ask({"model": model}, token=limited).status for _ in range(2)], [200, 402])
+        self.assertEqual(self.ask({"model": f"plain/{MODEL}"}, token=token).status, 200)
+        self.assertEqual([client.get(path).status for path in (ACCESS, f"{ACCESS}/usage.csv")], [200, 200])
+        book.stopped(book.PROVIDER, "keep a call's place, and break its owner's page, by tokens beyond 64 bits",
+                     "a provider's numbers are held to bounds where they are read")  # fmt: skip
+
+    def test_large_events(self):
+        """Who parses them: each thread has a clock of its own. Without the work on an event the threads for answers take nothing."""
+        made = provider(scene.eve, f"{stack.stub.url}/large-event-7500/v1", KEY, name="Large events")
+        self.addCleanup(scene.eve.call, "DELETE", f"{ROUTE}/{made}")
+        before = times_of_threads()
+        answer = self.ask({"model": f"{listed(scene.eve, made)['handle']}/{MODEL}", "stream": True})
+        self.assertGreater(len(answer.body), 7500 * 1024)
+        taken = {name: time - before.get(name, 0) for name, time in times_of_threads().items()}
+        self.assertGreater(taken["answer"], taken["loop"] / 20)  # that moves the bytes
+        book.stopped(book.PROVIDER, "have everybody wait while an event of 8 MiB is parsed", "other threads than the event loop parse large events")
 
     def test_after_its_end(self):
         client = stack.newcomer()

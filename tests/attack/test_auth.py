@@ -1,11 +1,18 @@
 """A thief of usershell-auth has its role, the auth ring, the mail ring's public half, its socket; one of usershell-mail has
 its role and the mail ring."""
 
+import unittest
+
 import book
 from harness.envelope import Unopened, open_envelope, seal
-from harness.scenes import ROUTE
+from harness.memory import copies
+from harness.processes import is_root
+from harness.sanitizers import patient
+from harness.scenes import ACCESS, ROUTE, access_token
 from rights import OF_AUTH, OF_MAIL, OUT_OF_BOUNDS
 from scene import EVES_KEY, NO_RING, Thief, the_scene
+
+AUTH_COOKIE = "__Host-usershell-auth"
 
 
 def setUpModule():
@@ -75,6 +82,18 @@ class Passwords(Thief):
         self.stopped("lift that throttle by the subject under which it counts",
                      "the database counts apart from what the program counts")  # fmt: skip
 
+    def test_forms(self):
+        """In which form a password was hashed is not known, so several hashes are handed in."""
+        right = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.eve_id}'")
+        self.addCleanup(scene.stack.sql, "DELETE FROM usershell.wrong_guesses")
+        scene.stack.sql("DELETE FROM usershell.guesses")  # of Eve's own sign-in
+        role.ask(f"SELECT usershell.take_guess('{scene.eve.email}', 'counted')")
+        hashes = ", ".join(f"'guess {number}'" for number in range(1000))
+        for several in (f"'counted', '{right}'", f"'{right}', 'counted'", f"'counted', {hashes}, '{right}'"):
+            tried = f"SELECT user_id FROM usershell.check_password('{scene.eve.email}', ARRAY[{several}], '', '')"
+            self.assertIsNone(role.one(tried))
+        self.stopped("try several passwords at the price of one, as if they were its forms", "of each form a guess is counted")
+
     def test_what_an_error_shows(self):
         for arguments in (f"'{scene.eve.email}', NULL", "NULL, 'x'", "NULL, NULL"):
             with self.assertRaises(Exception) as told:
@@ -91,6 +110,19 @@ class Passwords(Thief):
         finally:
             other.ask("ROLLBACK")
         self.stopped("hold a person's row by the announcement of no event", "only an event that waits is locked for")
+
+
+@unittest.skipIf(patient(1) > 1 or not is_root(), "a sanitizer's allocator keeps what was freed; only root reads a program's memory")
+class Memory(Thief):
+    who = book.AUTH
+
+    def test_of_requests_that_have_ended(self):
+        client = scene.stack.newcomer("Meg")
+        secrets = {"cookie": client.cookies[AUTH_COOKIE], "token": access_token(client), "password": client.password}
+        client.get(ACCESS)
+        found = copies(scene.stack.pools["auth"].pids(), {name: value.encode() for name, value in secrets.items()})
+        self.assertEqual(found, dict.fromkeys(secrets, 0))
+        self.stopped("find passwords, cookies and tokens of before in the program's memory", "memory is wiped when it is given back")
 
 
 class Rings(Thief):

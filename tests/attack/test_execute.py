@@ -10,7 +10,7 @@ import book
 from harness.opener import (
     Ended, begin_call, begin_token_call, load_provider, next_key, number, opener_of, proof_of, text,
 )  # fmt: skip
-from harness.scenes import MODEL, ROUTE, SESSION, access_token, ask, id_of, listed, provider
+from harness.scenes import ACCESS, MODEL, ROUTE, SESSION, access_token, ask, id_of, listed, owner_of, provider
 from rights import OF_EXECUTE
 from scene import ACCOUNTS_KEY, ADAS_KEY, EVES_KEY, Thief, presented, the_scene
 
@@ -94,6 +94,20 @@ class Execute(Thief):
         self.assertTrue(_renews(scene.ada_id, adas_call))
         self.stopped("renew or end another's call under its own owner or id", _BY_CALL)
         self.assertTrue(_ends(scene.ada_id, adas_call))
+
+    def test_usage_of_any_number(self):
+        """It may tell of a call that it has begun."""
+        client, used = scene.stack.newcomer("Una"), "SELECT min(input_tokens), max(output_tokens) FROM usershell.usage WHERE owner_id = '{}'"
+        made = provider(client, scene.base_url, EVES_KEY)
+        owner, own = owner_of(scene.stack, made), drawn()
+        with opener_of(scene.stack) as opener:
+            opener.ask(begin_call(hash_of(client), own, made))
+        told = [{"provider": made, "model": "m", "input": number, "output": -number} for number in (-(2**63), -1, 2**63, 10**400)]
+        role.ask(f"SELECT usershell.end_calls('{json.dumps([{'owner': owner, 'call': own, 'health': [], 'usage': told}])}')")
+        self.assertEqual(scene.stack.sql(used.format(owner)), "2000000000|1000000001")
+        self.assertEqual(client.get(ACCESS).status, 200)
+        self.stopped("give a day's tokens back, or break the page of usage, by numbers below zero and beyond 64 bits",
+                     "the database counts from nothing to a billion for a call")  # fmt: skip
 
     def test_after_the_caller_has_gone(self):
         zoe = scene.stack.newcomer("Zoe")

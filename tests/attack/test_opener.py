@@ -2,8 +2,9 @@
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
+from harness.scenes import ACCESS, id_of, provider
 from rights import OF_OPENER
-from scene import Thief, presented, the_scene
+from scene import EVES_KEY, Thief, presented, the_scene
 
 _NOBODYS = "00000000-0000-4000-8000-000000000000"
 _BY_TOKEN = "the functions want the token of a caller"
@@ -67,6 +68,26 @@ class Opener(Thief):
         }
         self.assertEqual(names, {scene.adas: [[None]], scene.eves: [["Of Eve"]]})
         self.stopped("become Ada by `set_config`", "its functions read no identity of the connection")
+
+    def test_holding_a_token(self):
+        """In a transaction that it keeps open, with all that it is given of the token."""
+        client = scene.stack.newcomer("Tia")
+        provider(client, scene.base_url, EVES_KEY)
+        selector, token = "substr(sha256('held'), 1, 12)", scene.stack.sql("SELECT gen_random_uuid()")
+        scene.stack.sql(
+            "INSERT INTO usershell.access_tokens (owner_id, id, selector, verifier_hash, security_stamp, name, max_requests_a_minute, "
+            f"max_tokens_a_day, may_use_stored_objects, expires_at) SELECT id, '{token}', {selector}, sha256('v'), security_stamp, 'n', 9, "
+            f"9999, false, now() + interval '1 h' FROM usershell.users WHERE id = '{id_of(scene.stack, client)}'"
+        )
+        other = scene.as_role("usershell_opener")
+        begun = f"usershell.begin_token_call({selector}, 'v', gen_random_uuid(), 'chat', '', 1, 1, NULL)"
+        self.assertEqual(other.ask(f"BEGIN; SELECT outcome FROM {begun}"), [["begun"]])
+        answer = client.form(f"{ACCESS}/{token}/revoke", {}, page=ACCESS)
+        self.assertEqual(answer.status, 303, answer.text)
+        self.assertEqual(scene.stack.sql(f"SELECT count(*) FROM usershell.access_tokens WHERE id = '{token}'"), "0")
+        other.ask("ROLLBACK")
+        self.stopped("keep a token from being revoked by a transaction that it holds open",
+                     "what it writes about a token are rows that no revoking waits for")  # fmt: skip
 
 
 class Rings(Thief):

@@ -169,6 +169,18 @@ class Keys(Thief):
             if at != 0:  # the hint's first three may be anybody's
                 self.assertNotIn(EVES_KEY[at : at + 6], text)
 
+    def test_a_request_in_the_owners_place(self):
+        """Who knows which Idempotency-Key a tool of the owner's will send sends it first."""
+        client, key = stack.newcomer(), {"Idempotency-Key": "nightly-2026-11-28"}
+        made = provider(client, scene.base_url, EVES_KEY)
+        body = {"name": "Of the owner", "baseUrl": f"{stack.stub.url}/v1", "apiKey": "sk-of-the-owner-0123456789"}
+        for path in (f"{ROUTE}/create", f"{ROUTE}/{made}/accounts"):
+            self.assertEqual(client.clone().post(path, {**body, "name": "Of the thief", "apiKey": "sk-of-the-thief-0123456789"}, key).status, 200)
+            answer = client.post(path, body, key)
+            self.assertEqual((answer.status, answer.code), (409, "conflict"), answer.text)
+        self.stopped("have what the owner enters thrown away with a good answer, by its Idempotency-Key sent before",
+                     "a repeat with another body is a conflict")  # fmt: skip
+
     def test_anothers_provider(self):
         adas, account = f"{ROUTE}/{scene.adas}", f"{ROUTE}/{scene.adas}/accounts/{scene.account}"
         for method, path, body in (

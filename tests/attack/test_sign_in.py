@@ -4,10 +4,11 @@ import contextlib
 import os
 import signal
 import threading
+import unicodedata
 
 import book
 from harness.processes import wait_until
-from harness.scenes import PROFILE, SECURITY
+from harness.scenes import PROFILE, SECURITY, mailed_link
 from harness.suite import Later
 from scene import Thief, the_scene
 
@@ -40,6 +41,31 @@ class Addresses(Thief):
             "tell known addresses by the time that a wrong password takes, also after its cost was raised",
             "an unknown address takes the cost of a user whom a keyed hash draws",
         )
+
+
+    def test_letters_of_another_case(self):
+        """The other case of these letters is ASCII, in some orders of letters."""
+        known = f"kiss-{scene.ada.email}"
+        stack.ctl("user", "add", known, "--name", "Kim", stdin=f"{scene.ada.password}\n")
+        others = [known.replace(letter, other, 1) for letter, other in (("k", "\u212a"), ("i", "\u0131"), ("i", "\u0130"), ("s", "\u017f"))]
+        for email in (*others, known.upper()):
+            self.assertEqual(stack.visitor().form("/auth/forgot", {"email": email}).status, 200)
+        mailed_link(stack, known)
+        stack.wait_for_mail()
+        self.assertEqual([stack.mail.messages(email) for email in others], [[]] * len(others))
+        self.stopped("have another person's link sent to an address that is theirs in capitals", "mail goes to the address that is stored")
+
+    def test_the_forms_of_a_password(self):
+        """Composed and decomposed, as keyboards and systems type it."""
+        email, password = f"forms-{scene.ada.email}", "B\u00e4renf\u00fc\u00dfe im Schnee 7"
+        stack.ctl("user", "add", email, "--name", "Fay", stdin=f"{password}\n")
+        self.assertEqual(tries(stack.visitor(), email, unicodedata.normalize("NFD", password)), 302)
+        counted = f"SELECT failures FROM usershell.wrong_guesses WHERE subject = usershell.hidden_hash('password', '{email}')"
+        for form, cost in (("NFC", 1), ("NFD", 2)):
+            stack.sql("DELETE FROM usershell.wrong_guesses")
+            tries(stack.visitor(), email, unicodedata.normalize(form, f"{password} no"))
+            self.assertEqual(stack.sql(counted), str(cost), form)
+        self.stopped("try two passwords for one, by the two forms in which a password is compared", "of each form a guess is counted")
 
 
 class Flood(Thief):

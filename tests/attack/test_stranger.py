@@ -11,7 +11,7 @@ from pathlib import Path
 import book
 from browser.visits import Scripted
 from harness.browser import Browser
-from harness.scenes import MODEL, PLAYGROUND, PROFILE, ROUTE, account, owner_of, provider
+from harness.scenes import ACCESS, MODEL, PLAYGROUND, PROFILE, ROUTE, account, owner_of, provider
 from harness.suite import Later
 from scene import EVES_KEY, Thief, the_scene
 
@@ -86,6 +86,12 @@ class Names(Thief):
         self.assertFalse(set(client.get(f"{ROUTE}/list").text + client.get(PROFILE).text) & set(DROPPED))
         self.assertEqual(client.form(PROFILE, {"DisplayName": FAMILY}, page=PROFILE).status, 303)
         self.stopped("set a name that steers a terminal or turns the text around", "names have no such character")
+        for name in ("\u200b", "\u2800\u3164", "\u115f \u1160", "\xad\u034f", "\ufeff\u2060", "\U000e0041"):
+            for answer in (client.call("PUT", path, {"name": name}), client.call("PUT", f"{path}/accounts/{key}", {"name": name})):
+                self.assertEqual((answer.status, answer.code in ("invalid_field", "missing_field")), (400, True), (ascii(name), answer.text))
+            fields = {"Name": name, "Days": "1", "RequestsAMinute": "1", "CurrentPassword": client.password}
+            self.assertNotIn("new-token", client.form(ACCESS, fields).text)
+        self.stopped("hide a provider, a key or a token in the lists by a name that shows nothing", "such a name is empty")
 
 
 class Terminal(Thief):

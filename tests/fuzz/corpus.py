@@ -13,7 +13,7 @@ it, indented by four spaces, are its bytes. The end of such a line is no byte. P
 import re
 from pathlib import Path
 
-# What a target holds is said in targets/. Name: bytes of an input at most.
+# Each file in targets/ names what its targets hold. Name: bytes of an input at most.
 TARGETS = {
     "address": 512, "chat_answer": 512, "content_coding": 512, "envelope": 1024, "error_body": 512, "event_stream": 512, "fastcgi": 1024,
     "fields": 160, "form": 512, "image": 2048, "json_body": 1024, "model_list": 1024,

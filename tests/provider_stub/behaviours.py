@@ -75,6 +75,13 @@ async def half_of_a_large_event(x, kib):
     await _forever()
 
 
+@behaviour("large-event", 1024)
+async def large_event(x, kib):
+    """A stream that begins with an event of so many KiB, of small values."""
+    large = b'data: {"choices":[],"x":[' + b"[1]," * (kib * 256) + b"1]}\n\n"
+    return await (x.send_stream([(large, False), *x.frames()]) if x.streams else x.send())
+
+
 @behaviour("drip", 20)
 async def drip(x, milliseconds):
     """One byte at a time, with a pause before each."""

@@ -402,7 +402,10 @@ class Tools(unittest.TestCase):
     def test_each_route_is_known_without_its_version(self):
         location = re.search(r"^location ~ (\S+) \{", self.CONF, re.M)[1]
         for path in _RULES["routes"]:
-            self.assertRegex(path, location)
+            for base in ("", "/v1", "/openai/v1", "/api//v1", "/v1beta", "/anthropic"):
+                self.assertRegex(base + path, location)
+            for own in ("/user", "/auth", "/user/v1", "/assets/api"):
+                self.assertNotRegex(own + path, location)
 
     def test_types_of_sound_are_those_of_the_program(self):
         types = re.findall(r'"(audio/\w+)"\}', text("lib/adapters/reading/answer_form.cpp"))

@@ -70,7 +70,7 @@ async function chosen() {
 const encoded = (type, quality) => new Promise((resolve) => { view.toBlob(resolve, type, quality); });
 
 /** Puts what is seen in the place of the chosen file. */
-export async function cropped() {
+async function cropped() {
   if (!image) return;
   const most = Number(input.dataset.maxBytes);
   const tries = [['image/jpeg', 0.9], ['image/jpeg', 0.6]];
@@ -86,7 +86,7 @@ export async function cropped() {
   }
 }
 
-export function startAvatar() {
+function startAvatar() {
   input.addEventListener('change', chosen);
   input.form.addEventListener('reset', () => setTimeout(chosen));
   for (const slider of [zoom, across, down]) slider.addEventListener('input', draw);
@@ -134,7 +134,7 @@ async function take() {
   }
 }
 
-export function startImport() {
+function startImport() {
   chooser.accept = '.json';
   chooser.addEventListener('change', () => {
     key = crypto.randomUUID();

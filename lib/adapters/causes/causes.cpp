@@ -180,7 +180,7 @@ constexpr auto cause_rows = [] {
         {mistral, too_long, 0, "too large for model"},
         {cohere, too_long, 400, "too many tokens"},
         {moonshot, too_long, 0, "exceeded model token limit|token length too long"},
-        {zhipu, too_long, 0, "=1261="},
+        {zhipu, too_long, 0, "=1261=|超*上下文|上下文*超|过*上下文|输入*过长"},
         {dashscope, too_long, 0, "range of input length|=badrequest.toolarge="},
         {siliconflow, too_long, 0, "less than max_seq_len"},
         {github, too_long, 0, "=tokens_limit_reached="},

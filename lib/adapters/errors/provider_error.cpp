@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t max_message = 4096; // bytes of it that are read
 constexpr std::size_t max_details = 8;
+constexpr int max_nested = 4;
 constexpr int first_own_number = 1000; // from which a number is a code of a provider's own
 
 // Names of members are compared in small letters, without "_" and "-".
@@ -28,7 +29,8 @@ constexpr auto message_names = std::to_array<std::string_view>(
      "errormessage",     "resultmsg", "retmsg",      "statusmsg", "readablemessage",
      "errordescription", "error",     "detail",      "errors",    "issues",
      "description",      "exception", "faultstring", "title",     "finishmessage",
-     "reason",           "text",      "delta",       "content",   "data"});
+     "details",          "issue",     "reason",      "text",      "delta",
+     "content",          "data"});
 /// Objects around an error.
 constexpr auto around = std::to_array<std::string_view>(
     {"error", "message", "detail", "errors", "response", "header", "baseresp", "errorinfo",
@@ -37,21 +39,16 @@ constexpr auto word_names = std::to_array<std::string_view>(
     {"code", "type", "status", "statuscode", "errorcode", "errcode", "resultcode", "retcode", "ret",
      "httpstatus", "errortype", "name", "tag", "finishreason", "__type"});
 
-/// Where an error says in how many seconds to come back (OpenRouter: headers of its own).
-constexpr auto wait_pointers = std::to_array<std::string_view>({
-    "/error/retry_after",
-    "/error/retry_after_seconds",
-    "/error/metadata/retry_after",
-    "/error/metadata/retry_after_seconds",
-    "/error/metadata/headers/Retry-After",
-    "/error/metadata/headers/X-RateLimit-Reset",
-    "/retry_after",
-    "/retryAfter",
-    "/parameters/retry_after",
-});
+/// Members that name the input at fault, of OpenAI and of validators.
+constexpr auto parameter_names = std::to_array<std::string_view>(
+    {"param", "parameter", "field", "fieldname", "path", "instancepath", "loc", "location",
+     "property", "propertyname", "additionalproperty", "unevaluatedproperty", "missingproperty",
+     "keys", "pointer", "target", "argument", "attribute"});
+/// Objects whose members are named like the inputs at fault.
+constexpr auto by_parameter = std::to_array<std::string_view>(
+    {"errors", "details", "detail", "fields", "fielderrors", "validationerrors", "modelstate"});
 
-constexpr auto page_starts =
-    std::to_array<std::string_view>({"<!doctype", "<html", "<head", "<?xml"});
+constexpr auto page_starts = std::to_array<std::string_view>({"<!doctype", "<html", "<head"});
 
 // No two providers report errors alike, and proxies in front of them add forms of their own. So
 // each part has a list of the places where it was seen, and the first one that has it is used. The
@@ -186,28 +183,14 @@ void read_message(std::string_view text, ProviderError& provider_error) {
     provider_error.message = readable_words(cut_at_blank(text, max_message));
     provider_error.said = shown_words(text);
     if (!provider_error.retry_after)
-        provider_error.retry_after = net::wait_in_words(provider_error.message);
+        provider_error.retry_after =
+            net::wait_in_words(provider_error.message, std::chrono::system_clock::now());
 }
 
 /// Reads the message of an error in plain text. A body that is no text has no message.
 void read_plain(std::string_view text, ProviderError& provider_error) {
     const bool is_text = is_utf8(text) && text.find('\0') == std::string_view::npos;
     if (is_text) read_message(text, provider_error);
-}
-
-/// The first error in a list by a validator (FastAPI's, also inside Mistral's `message`).
-const json::value* first_detail(const json::value& value) {
-    for (const auto* const pointer : {"/detail/0", "/message/detail/0", "/error/message/detail/0"})
-        if (const auto* const detail = find_value(value, pointer)) return detail;
-    return nullptr;
-}
-
-/// A string or a number. The first that is found counts.
-void read_wait(const json::value& value, std::string_view pointer, ProviderError& provider_error) {
-    if (provider_error.retry_after) return;
-    const auto number = count_at(value, pointer);
-    const auto text = number ? std::to_string(*number) : readable_words(text_at(value, pointer));
-    provider_error.retry_after = net::parse_wait(text, std::chrono::system_clock::now());
 }
 
 /// Machine words and the status, also of objects inside. A provider's own numbers are words, too.
@@ -229,35 +212,10 @@ void read_words(const json::value& value, ProviderError& provider_error, int dep
         add(word);
 }
 
-void read_waits(const json::value& value, ProviderError& provider_error) {
-    for (const auto pointer : wait_pointers) read_wait(value, pointer, provider_error);
-    const auto* const details = array_at(value, "/error/details");
-    for (std::size_t i = 0; details && i < std::min(details->size(), max_details); ++i) {
-        const auto& detail = (*details)[i];
-        if (const auto word = text_at(detail, "/reason"); !word.empty())
-            provider_error.words.push_back(readable_words(word));
-        read_wait(detail, "/retryDelay", provider_error);
-    }
-}
-
-/// The parameter at fault: OpenAI names it, a validator gives its path, whose parts are runs here.
-std::string parameter_of(const json::value& value) {
-    const auto* const detail = first_detail(value);
-    const auto* const way = detail ? array_at(*detail, "/loc") : nullptr;
-    std::string parameter;
-    for (const auto& part : way ? *way : json::array{})
-        if (const auto name = text_at(part, ""); !name.empty())
-            parameter.append(parameter.empty() ? "" : " ").append(name);
-    for (const auto* const pointer : {"/error/param", "/param"})
-        if (parameter.empty()) parameter = text_at(value, pointer);
-    return parameter;
-}
-
 std::string message_of(const json::value& value, int depth = 0);
 
 /// A text, those of a list, or the message of an error inside.
 std::string text_in(const json::value& value, int depth) {
-    constexpr int max_nested = 4;
     if (value.is_object()) return depth < max_nested ? message_of(value, depth + 1) : "";
     const auto* const parts = value.if_array();
     if (!parts) return std::string{text_at(value, "")};
@@ -269,13 +227,13 @@ std::string text_in(const json::value& value, int depth) {
     return all;
 }
 
+std::string with_name(std::string_view name, const std::string& fault) {
+    return name.empty() || fault.empty() ? fault : std::string{name} + ": " + fault;
+}
+
 std::string message_of(const json::value& value, int depth) {
-    const auto* const detail = first_detail(value);
-    if (const auto said = detail ? text_at(*detail, "/msg") : std::string_view{}; !said.empty()) {
-        const std::string parameter = parameter_of(value);
-        const auto last = parameter.substr(parameter.rfind(' ') + 1);
-        return last.empty() ? std::string{said} : last + ": " + std::string{said};
-    }
+    if (const auto* const way = array_at(value, "/loc"); way && !way->empty() && depth < max_nested)
+        return with_name(text_at(way->back(), ""), std::string{text_at(value, "/msg")});
     const auto texts = members_of(value, message_names);
     const auto* const error = find_value(value, "/error");
     if (auto message = error && error->is_object() ? text_in(*error, depth) : ""; !message.empty())
@@ -286,15 +244,67 @@ std::string message_of(const json::value& value, int depth) {
         if (auto message = found && found->is_object() ? text_in(*found, depth) : "";
             !message.empty())
             return message;
+    static const json::object none;
+    for (const auto& [name, faults] : depth > 0 && value.is_object() ? value.get_object() : none)
+        if (auto said = faults.is_array() ? text_in(faults, depth) : ""; !said.empty())
+            return with_name(name, said);   // a validator's, by the names of inputs
     return std::string{text_at(value, "")}; // a bare string
+}
+
+/// Calls `visit` for each member, at any depth, with the object around it and its folded name. What
+/// a validator repeats of the request is left out.
+template <class Visit>
+void visit_members(const json::value& value, const Visit& visit, int depth = 0) {
+    if (depth > max_nested) return;
+    const auto* const parts = value.if_array();
+    for (std::size_t i = 0; parts && i < std::min(parts->size(), max_details); ++i)
+        visit_members((*parts)[i], visit, depth + 1);
+    if (!value.is_object()) return;
+    for (const auto& [key, member] : value.get_object()) {
+        const std::string name = folded(key);
+        visit(value, name, member);
+        if (name != "input" && name != "body") visit_members(member, visit, depth + 1);
+    }
+}
+
+/// What may be anywhere: the inputs at fault, of which OpenAI names one and a validator each, what
+/// is said of them, Google's reasons, and when to come back, where a retry counts before a reset.
+void read_members(const json::value& value, ProviderError& error) {
+    std::optional<std::chrono::seconds> reset;
+    std::string names;
+    std::string faults;
+    const auto add = [](std::string& words, std::string_view word) {
+        if (!word.empty() && words.size() < max_message) words.append(" ").append(word);
+    };
+    visit_members(value, [&](const json::value& row, const std::string& name, const auto& member) {
+        const auto* const inputs = member.if_object();
+        const bool is_by_input = std::ranges::find(by_parameter, name) != by_parameter.end();
+        if (inputs && is_by_input)
+            for (const auto& [input, fault] : *inputs)
+                if (fault.is_array()) add(names, input);
+        if (std::ranges::find(parameter_names, name) != parameter_names.end()) {
+            add(names, text_in(member, 0));
+            for (const auto& beside : row.get_object())
+                if (beside.key() != "type") add(faults, text_at(beside.value(), ""));
+        }
+        const auto text = text_at(member, "");
+        if (name == "reason" && text.find(' ') == std::string_view::npos && !text.empty())
+            error.words.push_back(readable_words(text));
+        auto& wait = name.find("reset") == std::string::npos ? error.retry_after : reset;
+        const auto told = member.is_number() ? std::to_string(member.template to_number<double>())
+                                             : readable_words(text);
+        if (!wait) wait = net::parse_wait(name, told, std::chrono::system_clock::now());
+    });
+    if (!error.retry_after) error.retry_after = reset;
+    error.parameter = readable_words(names);
+    error.faults = readable_words(faults);
 }
 
 void read_json(const json::value& outer, ProviderError& provider_error) {
     const auto& value = unwrapped(outer);
     if (value.is_string()) return read_plain(text_at(value, ""), provider_error);
     read_words(value, provider_error);
-    read_waits(value, provider_error);
-    provider_error.parameter = readable_words(parameter_of(value));
+    read_members(value, provider_error);
     read_message(message_of(value), provider_error);
 }
 
@@ -322,6 +332,8 @@ void read_behind(const json::value& value, ProviderError& shown) {
     else if (!raw.empty())
         read_plain(raw, behind);
     shown.words.insert(shown.words.end(), behind.words.begin(), behind.words.end());
+    shown.parameter += behind.parameter;
+    shown.faults += behind.faults;
     if (!shown.retry_after) shown.retry_after = behind.retry_after;
     if (behind.message.empty()) return;
     shown.message = behind.message;
@@ -346,6 +358,8 @@ std::string first_event(std::string_view text) {
 
 void read_body(std::string_view body, bool cut_off, ProviderError& provider_error) {
     const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
+    if (text.starts_with('<') && text.find("</") != std::string_view::npos) // AWS, Alibaba Cloud
+        return read_plain(trim_blanks(without_tags(text)), provider_error);
     JsonMemory memory{max_error_bytes};
     const bool is_json = text.starts_with('{') || text.starts_with('[');
     const std::string said = is_json ? std::string{text} : first_event(text);
@@ -355,10 +369,12 @@ void read_body(std::string_view body, bool cut_off, ProviderError& provider_erro
     read_behind(unwrapped(*parsed.value), provider_error);
 }
 
-/// By what a page begins with: a text may begin with "<", too.
+/// By what a page begins with: a text may begin with "<", too. Other markup is an error of the
+/// API's own only where it refuses the request.
 bool is_markup(const net::HttpHead& head, std::string_view body) {
     const auto start = lower_ascii(trim_blanks(body.substr(0, 64)));
-    return head.content_type == "text/html" ||
+    const bool is_refusal = head.status == 400 || head.status == 429;
+    return head.content_type == "text/html" || (!is_refusal && start.starts_with("<?xml")) ||
            std::ranges::any_of(page_starts, [&](auto page) { return start.starts_with(page); });
 }
 

@@ -30,7 +30,8 @@ struct ProviderError {
     int status = 0;                 ///< HTTP's, or the one the error itself names inside a 200
     std::vector<std::string> words; ///< machine words
     std::string message;            ///< for people; may be empty
-    std::string parameter;          ///< the input at fault, where the provider names one
+    std::string parameter;          ///< the inputs at fault, where the provider names them
+    std::string faults;             ///< what a validator says of them
     std::string said;               ///< shown_words() of the message
     bool is_html = false;           ///< a web page answered
     bool is_blocked = false;        ///< a firewall or a CDN answered

@@ -32,20 +32,19 @@ bool is_known(std::string_view run) {
 constexpr auto signs = std::to_array<std::string_view>(
     {">", "<", "=", "+", "-", "*", "/", "%", "&", "|", "~", ">=", "<=", "==", "!=", "=>", "->"});
 
-/// The members of requests in all protocols. Validators make paths of them:
+/// The members of requests in all protocols, without "_". Validators make paths of them:
 /// "messages.0.content[1].text", "#/max_tokens".
 constexpr std::string_view request_names =
-    " arguments audio base64 body budget_tokens cache_control config content contents data "
-    "description detail enum file format frequency_penalty function function_call functions "
-    "generation_config "
-    "generationconfig id image image_url include_usage input input_schema instructions items "
-    "json_schema logit_bias logprobs max_completion_tokens max_output_tokens max_tokens "
-    "maxoutputtokens media_type message messages metadata mime_type mimetype model name "
-    "output_config parallel_tool_calls parameters params parts presence_penalty prompt properties "
-    "reasoning reasoning_effort request required response_format role schema seed source stop "
-    "stop_sequences store stream stream_options strict system system_instruction "
-    "systeminstruction temperature text thinking tool tool_call_id tool_calls tool_choice "
-    "tool_result tool_use tools top_k top_logprobs top_p type url user verbosity ";
+    " arguments audio base64 body budgettokens cachecontrol config content contents data "
+    "description detail enum file format frequencypenalty function functioncall functions "
+    "generationconfig id image imageurl includeusage input inputschema instructions items "
+    "jsonschema logitbias logprobs maxcompletiontokens maxoutputtokens maxtokens mediatype "
+    "message messages metadata mimetype model name outputconfig paralleltoolcalls parameters "
+    "params parts presencepenalty prompt properties reasoning reasoningeffort request "
+    "required responseformat role schema seed source stop stopsequences store stream "
+    "streamoptions strict system systeminstruction temperature text thinking tool toolcallid "
+    "toolcalls toolchoice toolresult tools tooluse topk toplogprobs topp type url user "
+    "verbosity ";
 
 /// Digits, with one point and commas between them at most: "8192", "0.5", "200,000".
 bool is_number(std::string_view word) {
@@ -57,7 +56,7 @@ bool is_number(std::string_view word) {
 }
 
 bool is_request_name(std::string_view part) {
-    return request_names.find(" " + std::string{part} + " ") != std::string_view::npos;
+    return request_names.find(" " + without(part, '_') + " ") != std::string_view::npos;
 }
 
 /// Names of requests, with their places in lists, and nothing but signs of a path between them.
@@ -82,8 +81,15 @@ bool may_be_shown(std::string_view run) {
     return is_sign || is_number(word_of(run)) || is_known(run) || is_path(run);
 }
 
+/// "2026-12-01T08:00:00Z": a date with a time, as no key is.
+bool is_time(std::string_view word) {
+    constexpr std::size_t most = 35; // with a fraction and a zone
+    return word.size() > 10 && word.size() <= most && word[10] == 'T' && word[4] == '-' &&
+           word[7] == '-' && word.find_first_not_of("0123456789-:.+TZ") == std::string_view::npos;
+}
+
 bool may_be_read(std::string_view run) {
-    return run.size() < min_key_for_words || is_known(run) || is_path(run);
+    return run.size() < min_key_for_words || is_known(run) || is_path(run) || is_time(word_of(run));
 }
 
 /// The parts that are kept, and marks for the rest. `text` is printable UTF-8.

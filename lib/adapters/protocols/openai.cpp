@@ -53,6 +53,7 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
 std::string texts_of(const json::array& parts, std::string_view type) {
     std::string text;
     for (const auto& part : parts) {
+        if (part.is_string() && type == "text") text += text_at(part, "");
         if (text_at(part, "/type") != type) continue;
         const auto* const nested = array_at(part, "/" + std::string{type});
         text += nested ? texts_of(*nested, "text") : std::string{text_at(part, "/text")};
@@ -104,6 +105,8 @@ void read_choice(const json::value& choice, Answer& answer) {
         read_message(*delta, answer);
     else if (message)
         read_message(*message, answer);
+    else
+        answer.text += text_at(choice, "/text"); // as of a completion
 }
 
 /// The first of several choices, which come in one chunk or in turns. Old servers count tokens in

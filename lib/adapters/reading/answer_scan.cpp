@@ -142,9 +142,10 @@ void AnswerScan::leave_top(std::string_view name, std::string_view value) {
 
 /// Some servers count tokens in an index; so the texts of all sources are also read as one.
 void AnswerScan::search_texts() {
-    for (const auto& [name, text] : std::exchange(texts_, {}))
-        for (const auto& source : {std::string{}, std::string{name} + indexes_})
-            if (key_.is_across(source, text)) has_key_ = true;
+    for (const auto& [name, text] : texts_)
+        if (key_.is_across({}, text) || key_.is_across(std::string{name} + indexes_, text))
+            has_key_ = true;
+    texts_.clear();
 }
 
 void AnswerScan::close() {

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "crypto/envelope/unseal_error.hpp"
 #include "crypto/secret.hpp"
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 #include "execute/calls/health_collector.hpp"
 #include "opener/wire/protocol.hpp"
 #include "store/call_facts.hpp"

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/json.hpp"
+#include "domain/address/url.hpp"
 
 #include <algorithm>
 #include <array>
@@ -327,12 +328,8 @@ std::string beginning_of(std::string_view value) {
 
 std::optional<std::string> host_of(std::string_view address) {
     address.remove_prefix(std::min(address.find("://") + 3, address.size()));
-    const std::string host = lower_ascii(address.substr(0, address.find_first_of("/?#")));
-    const auto is_plain = [](char c) {
-        return is_alphanumeric(c) || std::string_view{".-_:[]"}.find(c) != std::string_view::npos;
-    };
-    if (host.empty() || !std::ranges::all_of(host, is_plain)) return std::nullopt;
-    return host;
+    const auto host = split_port(address.substr(0, address.find_first_of("/?#"))).host;
+    return is_visible_ascii(host) ? canonical_host(host) : std::nullopt;
 }
 
 bool is_web_address(std::string_view text) {

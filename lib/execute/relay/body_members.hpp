@@ -71,8 +71,8 @@ bool is_known_role(std::string_view role);
 /// Does a text that begins so name an object at some provider: "fileid://…"? In the place of a text
 /// or of base64. Addresses of the web and of what people have elsewhere name none.
 bool names_by_text(std::string_view beginning);
-/// A voice that a provider offers everybody, by the form of its name. Those that a person has made
-/// have the word or the id of that: "speech:ada:…", "voice_clone_2024…".
+/// Does a provider offer this voice to everybody? The name of a voice that a person has made has an
+/// id in it, or says so: "speech:ada:…", "voice_clone_2024…".
 bool is_offered_voice(std::string_view name);
 
 /// Types whose tools have schemas of the person's own; one without a type is such a tool, too.

@@ -48,6 +48,7 @@ bool is_any(std::string_view name, const auto& names) {
 
 /// Of a list of texts, or of lists of tokens, each is a prompt with answers of its own.
 std::int64_t prompts_in(std::string_view value) {
+    if (!value.starts_with('[')) return 0;
     std::int64_t prompts = 0;
     int depth = 0;
     bool is_text = false;
@@ -60,7 +61,7 @@ std::int64_t prompts_in(std::string_view value) {
         if (c == '[' || c == '{') ++depth;
         if (c == ']' || c == '}') --depth;
     }
-    return value.starts_with('[') ? prompts : 0;
+    return prompts;
 }
 
 /// Of a string of JSON, the base64 that it is, as itself or as a data URL.

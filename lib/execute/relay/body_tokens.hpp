@@ -26,11 +26,11 @@ inline constexpr std::int64_t tokens_of_made_image = 6'240;
 /// of an image are no text.
 bool answers_in_text(RelayRoute route);
 
-/// What a member may contain. In any other place a text counts as text, whatever it begins with.
+/// The contents of a member. In any other place a text counts as text, whatever it begins with.
 enum class BodyPlace {
     other,
     media,   ///< a file or an image, as base64 or a data URL
-    address, ///< the same, or where it lies
+    address, ///< the same, or its address
 };
 
 /// Is told of a body's objects and members in their order.

@@ -222,7 +222,7 @@ private:
     void count_usage(const CallFailure* failure) {
         if (request_.route == RelayRoute::count_tokens) return;
         // An answer that is not streamed comes whole, and is made when a tool may leave or when it
-        // is too large. Nothing else tells its size.
+        // is too large. Its size is not known otherwise.
         const bool is_made = tries_ > 0 && failure &&
                              (failure->reason == "cancelled" || failure->reason == "too_large");
         const bool is_text = answers_in_text(request_.route);

@@ -160,8 +160,9 @@ private:
     template <class Make>
     void note(TokenLimit limit, Make refusal) {
         auto& noted = result_.not_allowed;
+        // Of `any` are the tokens of `models` and of `stored`, and not those of `day`.
         const bool is_first = std::ranges::none_of(noted, [&](const auto& one) {
-            return one.first == limit || one.first == TokenLimit::any;
+            return one.first == limit || (one.first == TokenLimit::any && limit != TokenLimit::day);
         });
         if (is_first) noted.emplace_back(limit, refusal());
     }

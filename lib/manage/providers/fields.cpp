@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/address/url.hpp"
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 #include "domain/rules.hpp"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ std::string base_url_field(const Services& services, const ProviderType& type,
 
 crypto::Secret api_key_field(const std::optional<crypto::Secret>& given) {
     if (!given) throw missing(rules::api_key.field);
-    crypto::Secret key{trimmed(given->reveal())};
+    crypto::Secret key{trimmed_paste(given->reveal())};
     if (key.empty()) throw missing(rules::api_key.field);
     rules::check(rules::api_key, key.reveal());
     return key;
@@ -98,7 +98,7 @@ crypto::Secret api_key_field(const std::optional<crypto::Secret>& given) {
 
 crypto::Secret header_value_field(const web::JsonBody& body) {
     const crypto::Secret given{body.text_view(rules::header_value.field).value_or("")};
-    crypto::Secret value{trimmed(given.reveal())};
+    crypto::Secret value{trimmed_paste(given.reveal())};
     if (value.empty()) throw missing(rules::header_value.field);
     rules::check(rules::header_value, value.reveal());
     return value;

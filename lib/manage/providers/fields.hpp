@@ -69,7 +69,7 @@ crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 /// The member `value` of a header.
 crypto::Secret header_value_field(const web::JsonBody& body);
 /// The name of a header, in lower case. Refused when no provider may be given it
-/// (domain/pasted_key.hpp).
+/// (domain/entered.hpp).
 std::string header_name_field(const Services& services, const std::optional<std::string>& given);
 
 /// The type of that name; generic-compatible when nothing is given.

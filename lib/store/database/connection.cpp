@@ -62,8 +62,7 @@ WHERE s.source IN ('user', 'database user') AND s.context = 'user' AND EXISTS (
       SELECT FROM pg_db_role_setting d JOIN pg_roles r ON r.oid = d.setrole WHERE r.rolname = session_user))sql"}};
 /// A row that an earlier COMMIT has left may be on this server alone. To commit a message waits for
 /// the standby as the row's own COMMIT does; to commit what was only read does not.
-const Statement reach_standby{
-    "reach_standby", by_all, {"SELECT usershell.reach_standby()"}};
+const Statement reach_standby{"reach_standby", by_all, {"SELECT usershell.reach_standby()"}};
 
 constexpr std::chrono::seconds time_to_commit{2};
 

@@ -104,7 +104,7 @@ class Postgres:
         shutil.rmtree(self._data, ignore_errors=True)
         self._own_folder(self._data)
         command = [*as_postgres(), self._bin / "initdb", "-D", self._data, "-U", SUPERUSER]
-        command += ["--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"]
+        command += ["--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C.UTF-8"]
         run([*command, *([] if self._durable else ["--no-sync"])], cwd="/")
 
     def _wait_until_ready(self):

@@ -35,6 +35,13 @@ def setUpModule():
     stack = shared_stack(settings=[("api", "true"), ("max-memory", "256")], manage=1, execute=1)
 
 
+def zstd_frame(data):
+    """A frame of RFC 8878 with a window of 128 KiB, in blocks that are stored as they are."""
+    blocks = [data[at : at + 2**17] for at in range(0, len(data), 2**17)]
+    heads = [((len(block) << 3) + (block is blocks[-1])).to_bytes(3, "little") for block in blocks]
+    return b"\x28\xb5\x2f\xfd\x00\x38" + b"".join(head + block for head, block in zip(heads, blocks))
+
+
 class Api(unittest.TestCase):
     def setUp(self):
         self.person = stack.newcomer()
@@ -162,7 +169,7 @@ class Api(unittest.TestCase):
         model = self.at()
         for filling in ("", secrets.token_hex(60_000)):  # with the head, and late
             body = json.dumps({"model": model, "messages": [{"role": "user", "content": f"hello{filling}"}]})
-            for coding, press in (("gzip", gzip.compress), ("deflate", zlib.compress)):
+            for coding, press in (("gzip", gzip.compress), ("deflate", zlib.compress), ("zstd", zstd_frame)):
                 headers = {"Authorization": f"Bearer {self.token}", "Content-Encoding": coding}
                 answer = stack.visitor().request("POST", CHAT, press(body.encode()), headers)
                 self.assertEqual(answer.status, 200, answer.text)
@@ -304,6 +311,8 @@ class Api(unittest.TestCase):
     def test_a_slip_of_a_tool_gets_the_right_route_in_its_own_form(self):
         for path, right, form in (("/v1/v1/chat/completions", CHAT, "param"), ("/chat/completions", CHAT, "param"),
                                   (f"{CHAT}/", CHAT, "param"), ("/v1/v1/messages", MESSAGES, "request_id"),
+                                  ("/openai/v1/chat/completions", CHAT, "param"), ("/v1beta/models", "/v1/models", "param"),
+                                  ("/anthropic/v1/messages", MESSAGES, "request_id"),
                                   ("//v1/models", "/v1/models", "param"), ("/v1/unknown", "/v1/unknown", "param")):
             with self.subTest(path=path):
                 answer = self.ask("x", path, body=json.dumps({"messages": "x" * 20_000}))
@@ -412,6 +421,23 @@ class Api(unittest.TestCase):
         for each in (first, second, *announced):
             each.close()
         wait_until(lambda: self.reserved() == 0, "all given back")
+
+    @unless_sanitized("their runtimes keep freed memory for a while")
+    def test_slow_bodies_of_others_keep_no_large_body_out(self):
+        """Of four people, who have nearly all of the 128 MiB for bodies. The largest loses one that arrives for longest."""
+        size, people = 32 * 1024 * 1024, [stack.newcomer() for _ in range(4)]
+        for each in people:
+            provider(each, f"{stack.stub.url}/v1", KEY, models=["stub-small"])
+        tokens = list(map(access_token, people))
+        for part, before in ((24, "most"), (30, "all")):
+            slow = [self.connect(self.head(size, token) + "{" + " " * (part * 1024 * 1024)) for token in tokens]
+            slow += [self.connect(self.head(size, token) + "{") for token in tokens for _ in range(4)]
+            wait_until(lambda: self.reserved() > 4 * (part - 1) * 1024 * 1024, f"{before} of the memory to be taken")
+            answer = self.ask(self.at(), user="x" * (9 * 1024 * 1024))
+            self.assertEqual(answer.status, 200, answer.text)
+            for each in slow:
+                each.close()
+            wait_until(lambda: self.reserved() == 0, "all given back")
 
     def test_large_bodies_of_the_page_share_that_memory(self):
         """Three bytes for each of a body of 9 MiB: of 32 MiB, no second one meanwhile. Small ones need none."""

@@ -10,6 +10,7 @@ import socket
 import ssl
 import threading
 import unittest
+from pathlib import Path
 
 from harness.envelope import Ring
 from harness.processes import finished, run
@@ -171,6 +172,11 @@ class Well(Case):
         subjects = "settings files rings database people sockets units connections address network mail clock disk"
         self.assertEqual({finding["subject"] for finding in findings}, set(subjects.split()))
 
+    def test_roles_that_are_rejected_first_are_not_let_in(self):
+        roles = stack.sql("SELECT string_agg(rolname, ',') FROM pg_roles WHERE rolname LIKE 'usershell%'")
+        with edited(Path(stack.sql("SHOW hba_file")), lambda t: f"host all {roles} all reject\n{t}host all all all md5\n"):
+            self.assertEqual(self.check()[0], 0)
+
     def test_without_systemd_its_units_are_not_judged(self):
         with self.said_by("systemctl", "echo 'System has not been booted' >&2; exit 1"):
             status, findings = self.check()
@@ -191,6 +197,7 @@ class Faults(Case):
         auth, manage, execute, mail = (configs[name] for name in ("auth", "manage", "execute", "mail"))
         stranger = Ring.planted("vault", "secret", Ring.load(rings / "vault.secret").installation, bytes(range(32)))
         providers = "ON usershell.providers"
+        other = 'CREATE INDEX other_order ON usershell.providers (name COLLATE "en-x-icu")'
         yield edited(manage, lambda t: t + "no-such = 1\n"), "settings", "unknown setting", "does not start"
         yield moved(execute), "settings", "execute.conf can't be read", "does not start"
         for each in (execute, configs["ctl"]):
@@ -254,8 +261,17 @@ class Faults(Case):
              "usershell_manage has settings of its own", "usershellctl init"),
             ("ALTER FUNCTION texteq(text, text) LEAKPROOF", "ALTER FUNCTION texteq(text, text) NOT LEAKPROOF",
              "Functions are leakproof", "roles.sql"),
+            ("ALTER DATABASE usershell SET row_security = off", "ALTER DATABASE usershell RESET row_security",
+             "switched off for the whole database", "roles.sql"),
+            (f"{other}; UPDATE pg_collation SET collversion = '0' WHERE collname = 'en-x-icu'",
+             'DROP INDEX usershell.other_order; ALTER COLLATION "en-x-icu" REFRESH VERSION',
+             "order of letters is another", "REINDEX TABLE CONCURRENTLY usershell.providers; ALTER COLLATION"),
         ):  # fmt: skip
             yield altered(statement, back), "database", sentence, remedy
+        lines = Path(stack.sql("SHOW hba_file"))
+        for line in ("host all all 192.0.2.0/24 scram-sha-256", "hostnossl usershell +usershell_auth all ident"):
+            let_in = edited(lines, lambda t, line=line: f"{t}{line}\nhost all all all reject\n")
+            yield let_in, "database", "lets the role usershell_auth in by TCP", "usershellctl init"
         disabled = "UPDATE usershell.users SET is_disabled"
         nobody = altered(f"{disabled} = true", f"{disabled} = false WHERE email <> ''")
         yield nobody, "people", "Nobody can sign in", "user add"

@@ -2,6 +2,7 @@
 certificate: from nothing to a first person, again without effect, and without harm to anybody's lines."""
 
 import os
+import re
 import shutil
 import unittest
 import unittest.mock
@@ -135,6 +136,14 @@ class Local(Peers):
             "0|0|0",
         )  # fmt: skip
         self.assertIn("Nothing to do", self.done(self.init()))
+
+    def test_check_finds_that_a_line_of_others_lets_a_role_in(self):
+        self.access.write_text(f"{OTHERS_ACCESS}host all all 127.0.0.1/32 scram-sha-256\n", encoding="ascii")  # Debian's
+        self.done(self.init("--yes"))
+        self.assertNotIn("by TCP", self.ctl("check", "--json").stdout)
+        access, _ = self.files()
+        self.access.write_text(re.sub("(?m)^host all .* reject$", "", access), encoding="ascii")
+        self.assertIn("lets the role usershell_auth in by TCP", self.ctl("check", "--json").stdout)
 
     def test_says_why_the_administrator_is_not_reached(self):
         self.refused(self.init("--administrator", "host=/nonexistent", "--yes"), "PostgreSQL's administrator: ")

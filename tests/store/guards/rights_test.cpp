@@ -117,11 +117,11 @@ BOOST_FIXTURE_TEST_CASE(what_is_changed_by_hand_is_found_and_taken_back, Handled
           "GRANT EXECUTE ON FUNCTION usershell.auth_user_id() TO usershell_execute",
           "GRANT CREATE ON SCHEMA usershell TO usershell_mail",
           "GRANT SELECT ON usershell.sessions TO pg_monitor",
-          "GRANT SELECT ON usershell.users TO usershell_mail WITH GRANT OPTION;"
-          "SET SESSION AUTHORIZATION usershell_mail;"
-          "GRANT SELECT ON usershell.users TO usershell_rewrap",
-          "CREATE SEQUENCE usershell.mine; ALTER SEQUENCE usershell.mine OWNER TO usershell_owner;"
-          "GRANT USAGE ON SEQUENCE usershell.mine TO usershell_auth",
+          ("GRANT SELECT ON usershell.users TO usershell_mail WITH GRANT OPTION;"
+           "SET SESSION AUTHORIZATION usershell_mail;"
+           "GRANT SELECT ON usershell.users TO usershell_rewrap"),
+          ("CREATE SEQUENCE usershell.mine; ALTER SEQUENCE usershell.mine OWNER TO usershell_owner;"
+           "GRANT USAGE ON SEQUENCE usershell.mine TO usershell_auth"),
           "REVOKE SELECT ON usershell.ring_keys FROM usershell_auth",
           "REVOKE UPDATE (sealed) ON usershell.outbox FROM usershell_mail",
           "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA usershell FROM usershell_execute"}) {

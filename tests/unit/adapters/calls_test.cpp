@@ -218,6 +218,12 @@ BOOST_AUTO_TEST_CASE(a_refused_option_is_known_by_its_name_in_any_words) {
         {"Extra inputs are not permitted: $.temperature", "temperature"},
         {"[1 validation error] body.Temperature: unexpected", "temperature"},
         {"不支持temperature参数", "temperature"},
+        {"temperature 参数需为 1", "temperature"},
+        {"禁止使用temperature", "temperature"},
+        {"Unrecognized field: include_usage", "stream_options"},
+        {"Unknown field includeUsage", "stream_options"},
+        {"body must NOT have additional properties", "stream_options"},
+        {"Unknown field maxTokens", "max_tokens"},
         {"This model doesn't take a temperature.", "temperature"},
         {R"(json: unknown field \"stream_options\")", "stream_options"},
         {"stream_options: Extra inputs are not permitted", "stream_options"},
@@ -247,6 +253,56 @@ BOOST_AUTO_TEST_CASE(a_refused_option_is_known_by_its_name_in_any_words) {
             BOOST_TEST(has(asked.at(0).body, name), row.message);
             BOOST_TEST(!has(asked.at(1).body, name), row.message << " " << asked.at(1).body);
         }
+}
+
+BOOST_AUTO_TEST_CASE(a_validator_names_an_option_as_the_input_at_fault) {
+    const std::string_view rows[] = {
+        R"({"error":{"message":"No","details":[{"field":"#","issue":"unrecognized key"}]}})",
+        R"({"title":"One or more errors","status":400,"errors":{"#":["Unknown field."]}})",
+        R"({"errors":{"#":["is not known"]}})",
+        R"({"errors":[{"instancePath":"","params":{"additionalProperty":"#"},"message":"must NOT have additional properties"}]})",
+        R"({"error":"Bad Request","errors":[{"field":"#","defaultMessage":"is not allowed"}]})",
+        R"({"error":{"issues":[{"code":"unrecognized_keys","keys":["#"],"path":[],"message":"Bad"}]}})",
+        R"({"statusCode":400,"message":[{"property":"#","constraints":{"x":"property should not exist"}}]})",
+        R"({"detail":[{"type":"extra_forbidden","loc":["body","#"],"msg":"Extra inputs are not permitted"}]})",
+        R"({"errors":[{"source":{"pointer":"/#"},"title":"Unknown attribute"}]})",
+        R"({"error":{"message":"Unsupported","param":"#"}})",
+        R"({"error":{"message":"Unsupported","target":"body.#"}})",
+        R"({"error":{"message":"upstream: {\"error\":{\"message\":\"Unsupported\",\"param\":\"#\"}}"}})",
+    };
+    for (const std::string_view row : rows)
+        for (const std::string name : {"temperature", "stream_options", "max_tokens"}) {
+            std::string body{row};
+            body.replace(body.find('#'), 1, name);
+            Exchange call{
+                {{.status = 400, .body = body}, {.type = event_stream, .body = good_stream}}};
+            call.request.stream = true;
+            call.request.temperature = 0.5;
+            call.request.max_tokens = 9;
+            BOOST_TEST(call.run() == "pong", body);
+            BOOST_TEST(!has(call.asked().at(1).body, "\"" + name + "\""), body);
+        }
+    Exchange repeated{{{.status = 400,
+                        .body = R"({"detail":[{"loc":["body","messages"],"msg":"Field required",)"
+                                R"("input":{"field":"temperature"}}]})"}}};
+    repeated.request.temperature = 0.5;
+    repeated.run();
+    BOOST_TEST(repeated.asked().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_is_refused_or_wanted_in_any_words) {
+    for (const auto& [message, stream] : {std::pair{"stream must be false", true},
+                                          {"不支持流式输出", true},
+                                          {"Please disable streaming for this model", true},
+                                          {"该模型仅支持流式调用", false},
+                                          {"stream must be set to true", false},
+                                          {"This model requires streaming", false}}) {
+        Exchange call{{refusal(message), {.body = good}}, "groq"};
+        call.request.stream = stream;
+        BOOST_TEST(call.run() == "pong", message);
+        BOOST_TEST(has(call.asked().at(1).body, stream ? "\"stream\":false" : "\"stream\":true"),
+                   message);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_about_an_option_is_not_asked_again) {
@@ -721,7 +777,7 @@ BOOST_AUTO_TEST_CASE(limits_are_told_with_every_failure) {
 BOOST_AUTO_TEST_CASE(a_list_is_kept_in_the_memory_of_its_call) {
     std::string rows;
     for (int i = 0; i < 3000; ++i)
-        rows += (i == 0 ? "{\"id\":\"" : ",{\"id\":\"") + std::string(50, 'm') + std::to_string(i) +
+        rows += (i == 0 ? R"({"id":")" : R"(,{"id":")") + std::string(50, 'm') + std::to_string(i) +
                 "\"}";
     for (const std::size_t room : {std::size_t{0}, std::size_t{16} << 20U}) {
         Exchange exchange{{{.body = "{\"data\":[" + rows + "]}"}}};

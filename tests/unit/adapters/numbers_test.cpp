@@ -92,8 +92,8 @@ BOOST_AUTO_TEST_CASE(a_wait_and_a_credit_are_bounded) {
             const auto wait = retry_after(head, std::chrono::system_clock::now());
             BOOST_TEST((!wait || (wait->count() >= 0 && *wait <= net::max_wait)), text);
         }
-        const auto wait =
-            net::parse_wait(std::string{text} + "s", std::chrono::system_clock::now());
+        const auto wait = net::parse_wait("retry_after", std::string{text} + "s",
+                                          std::chrono::system_clock::now());
         BOOST_TEST((!wait || (wait->count() >= 0 && *wait <= net::max_wait)), text);
     }
     const auto* const source = find_credit_source("openrouter");

@@ -150,6 +150,31 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"retry-after", "1994-11-06T08:49:37 or so, Z"}}, std::nullopt},
         {{{"retry-after", "Wed, 30 Feb 1994 08:49:37 GMT"}}, std::nullopt},
         {{{"retry-after", "1784111777"}}, 24h},
+        {{{"retry-after", "1994-11-06T10:49:37+02:00"}}, 30s},
+        {{{"retry-after", "1994-11-06T03:19:37.5-0530"}}, 30s},
+        {{{"retry-after", "1994-11-06 08:49:37 UTC"}}, 30s},
+        {{{"retry-after", "1994-11-06T08:49:37+2"}}, std::nullopt},
+        {{{"retry-after", "1994-11-06T08:49:37"}}, std::nullopt},
+        {{{"retry-after", "Sun, 06 Nov 1994 10:49:37 +0200"}}, 30s},
+        {{{"retry-after", "\"30\""}}, 30s},
+        {{{"retry-after", "'1994-11-06T08:49:37Z'"}}, 30s},
+        {{{"retry-after", "30, 60"}}, 30s},
+        {{{"retry-after", "30; reason=x"}}, 30s},
+        {{{"retry-after", "30 (slow down)"}}, 30s},
+        {{{"retry-after", "30 times"}}, std::nullopt},
+        {{{"retry-after", "PT1M30S"}}, 90s},
+        {{{"retry-after", "P1DT2H"}}, 24h},
+        {{{"retry-after", "pt0.5s"}}, 1s},
+        {{{"retry-after", "PT"}}, std::nullopt},
+        {{{"retry-after", "1 hour and 5 minutes"}}, 3900s},
+        {{{"x-retry-after", "30"}}, 30s},
+        {{{"x-ratelimit-retry-after", "30"}}, 30s},
+        {{{"x-ratelimit-retry-after-ms", "1500"}, {"x-retry-after", "9"}}, 2s},
+        {{{"x-should-retry", "30"}}, std::nullopt},
+        {{{"ratelimit", R"("default";r=0;t=30)"}}, 30s},
+        {{{"ratelimit", R"("burst";r=5;t=9, "day";r=0;t=60, "x";r=1;t=70)"}}, 60s},
+        {{{"ratelimit", "limit=100, remaining=0, reset=30"}}, 30s},
+        {{{"ratelimit", "limit=100, remaining=1, reset=30"}}, std::nullopt},
         {{{"x-ratelimit-reset-requests", "2m5s"}}, 125s},
         {{{"x-ratelimit-reset-requests", "2m5s"}, {"x-ratelimit-reset-tokens", "6ms"}}, 125s},
         {{{"x-ratelimit-reset-requests", "2m5s"},
@@ -177,8 +202,8 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
     BOOST_TEST((!retry_after(healthy, now)));
     // In seconds or milliseconds since 1970.
     for (const auto* const text : {"784111777", "1784111777", "1784111777000"})
-        BOOST_TEST(
-            (net::parse_wait(text, sys_seconds{1784111747s}) == (text[0] == '7' ? 24h : 30s)));
+        BOOST_TEST((net::parse_wait("retry_at", text, sys_seconds{1784111747s}) ==
+                    (text[0] == '7' ? 24h : 30s)));
 }
 
 BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_words_and_members) {
@@ -193,8 +218,34 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_words_and_members) {
         {R"({"error":{"message":"Try again in 3 months"}})", 24h},
         {R"({"error":{"message":"Try again in a while: limit 3 m"}})", std::nullopt},
         {R"({"error":{"message":"Try again later. 20s"}})", std::nullopt},
+        {"Try again in a minute.", 60s},
+        {"Please retry your request after 1 hour, 5 minutes.", 3900s},
+        {"Your quota will reset after 13h32m.", 48720s},
+        {"Limit resets at: 2001-10-21 07:28:00 UTC", 0s},
+        {"Available again at 2001-10-21T07:28:00Z.", 0s},
+        {"Available again until 2001-10-21T07:28:00.", std::nullopt},
+        {"rate limited: Retry-After: 30", 30s},
+        {"retry_after=30, x", 30s},
+        {"retry after 3 attempts", std::nullopt},
+        {"Try again later, for 10 calls every 60 minutes are allowed", std::nullopt},
+        {"Retry with 5 requests per 1 minute", std::nullopt},
+        {"请在30秒后重试", 30s},
+        {"请 1 分钟 30 秒 后重试", 90s},
+        {"请等待2小时", 7200s},
+        {"30秒後に再試行してください", 30s},
+        {"10秒内最多5次，请稍后重试", std::nullopt},
         {R"({"error":{"message":"m","retry_after":12}})", 12s},
         {R"({"retry_after":"1m"})", 60s},
+        {R"({"error":{"message":"m","retry_after_ms":1500}})", 2s},
+        {R"({"error":{"message":"m","retryAfter":30}})", 30s},
+        {R"({"error":"m","retry_after_seconds":"30"})", 30s},
+        {R"({"detail":{"message":"m","retry_in":1.5}})", 2s},
+        {R"({"errors":[{"message":"m","meta":{"retryAfterMs":900}}]})", 1s},
+        {R"({"error":{"message":"m","resets_in_seconds":30}})", 30s},
+        {R"({"error":{"message":"m","reset":60,"headers":{"Retry-After":"5"}}})", 5s},
+        {R"({"error":{"message":"m","resets_at":"2001-10-21T07:28:00Z"}})", 0s},
+        {R"({"error":{"message":"m","cooldown_minutes":2}})", 120s},
+        {R"({"error":{"message":"m","retries":3,"max_retries":2,"preset":"x"}})", std::nullopt},
         {R"({"error":{"message":"m","details":[{"retryDelay":"34.2s"}]}})", 35s},
         {R"({"error":{"message":"m","metadata":{"headers":{"X-RateLimit-Reset":"9"}}}})", 9s},
         {R"({"error":{"message":"m","metadata":{"raw":"retry in 5s"}}})", 5s},
@@ -217,6 +268,37 @@ BOOST_AUTO_TEST_CASE(a_proxy_that_takes_no_large_body_is_not_the_models_context)
     for (const auto& [type, body, reason] : rows)
         BOOST_TEST((reason_of(read_provider_error(head_of(413, type), body, false)) == reason),
                    body);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_may_be_under_the_name_of_an_input_or_in_markup) {
+    const std::tuple<std::string, std::string, Reason> rows[] = {
+        {R"({"title":"Errors occurred.","errors":{"messages":["maximum context length is 8"]}})",
+         "messages: maximum context length is 8", Reason::too_long},
+        {R"({"error":{"code":"BadRequest","details":"maximum context length is 8"}})",
+         "maximum context length is 8", Reason::too_long},
+        {"<?xml version='1.0'?><Error><Code>No</Code><Message>maximum context length is 8"
+         "</Message></Error>",
+         "No maximum context length is 8", Reason::too_long},
+        {"<Error><Message>maximum context length</Message></Error>", "maximum context length",
+         Reason::too_long},
+        {"<nil> is the maximum context length", "•••• is the maximum context length",
+         Reason::too_long},
+        {R"({"error":{"message":"输入长度超过模型最大上下文长度"}})",
+         "输入长度超过模型最大上下文长度", Reason::too_long},
+        {"<!doctype html><p>maximum context length</p>", "", Reason::not_this_protocol},
+    };
+    for (const auto& [body, said, reason] : rows) {
+        const auto error = read_provider_error(head_of(400), body, false);
+        BOOST_TEST((reason_of(error) == reason), body);
+        std::string words;
+        for_each_piece(error.said, ' ', [&](std::string_view word) {
+            if (!word.empty()) words.append(words.empty() ? "" : " ").append(word);
+        });
+        BOOST_TEST(words == said, body);
+    }
+    const auto missing = read_provider_error(
+        head_of(404), "<?xml version='1.0'?><Error><Message>No key</Message></Error>", false);
+    BOOST_TEST((reason_of(missing) == Reason::not_this_protocol));
 }
 
 BOOST_AUTO_TEST_CASE(no_words_are_shown_where_a_header_may_consist_of_them) {
@@ -297,6 +379,8 @@ BOOST_AUTO_TEST_CASE(long_runs_are_read_only_when_they_are_known) {
                                {"'max_completion_tokens' insufficient_quota",
                                 "'max_completion_tokens' insufficient_quota"},
                                {"context-length-exceeded", "#"},
+                               {"at 2026-12-01T08:00:00Z.", "at 2026-12-01t08:00:00z."},
+                               {"at 2026-12-01T08:00:00Zx 20261201T080000Z0", "at #"},
                                {"body.stream_options: x", "body.stream_options: x"},
                                {"body.stream_optionz: x", "# x"},
                            });

@@ -2,7 +2,7 @@
 // a call, and its key, to another path than the provider's.
 #include "adapters/calls.hpp"
 #include "adapters/protocols/search.hpp"
-#include "domain/pasted_key.hpp"
+#include "domain/entered.hpp"
 #include "tests/unit/adapters/support.hpp"
 #include "tests/unit/run_on.hpp"
 using namespace usershell::adapters;

@@ -91,6 +91,18 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
         {"openai", "https://api.openai.com/v1/responses", "https://api.openai.com/v1"},
         {"openai", "https://gateway.example", ""},
         {"openrouter", "https://openrouter.ai/ap", ""},
+        {"openrouter", "https://openrouter.ai/v1", "https://openrouter.ai/api/v1"},
+        {"openrouter", "https://openrouter.ai/api", "https://openrouter.ai/api/v1"},
+        {"openrouter", "https://openrouter.ai/settings/keys", "https://openrouter.ai/api/v1"},
+        {"groq", "https://api.groq.com/v1/chat/completions", "https://api.groq.com/openai/v1"},
+        {"groq", "https://console.groq.com/docs", "https://api.groq.com/openai/v1"},
+        {"generic-compatible", "https://api.groq.com/v1", "https://api.groq.com/openai/v1"},
+        {"generic-compatible", "https://console.mistral.ai/x", "https://api.mistral.ai/v1"},
+        {"openai", "https://platform.openai.com/api-keys", "https://api.openai.com/v1"},
+        {"openai", "https://api.openai.com:8443/", ""},
+        {"together", "https://api.together.ai/v1", ""},
+        {"together", "https://api.together.ai/settings/api-keys", "https://api.together.xyz/v1"},
+        {"zhipu", "https://api.z.ai/api/coding/paas/v4", ""},
         {"anthropic", "https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"},
         {"google-gemini", "https://g.example/v1beta/models/x:streamGenerateContent?alt=sse",
          "https://g.example/v1beta"},
@@ -112,7 +124,14 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
         {"generic-compatible", "https://a.example/v1/v1", "https://a.example/v1"},
         {"generic-compatible", "https://a.example/v1/v1/v1/chat/completions",
          "https://a.example/v1"},
-        {"generic-compatible", "https://a.example/v1beta/v1", ""},
+        {"generic-compatible", "https://a.example/v1beta/v1", "https://a.example/v1beta"},
+        {"generic-compatible", "https://a.example/api/paas/v4/v1", "https://a.example/api/paas/v4"},
+        {"generic-compatible", "https://a.example/v2-preview/v1", ""},
+        {"generic-compatible", "https://a.example/v1/Chat/Completions", "https://a.example/v1"},
+        {"generic-compatible", "https://a.example/X/CHAT/completions", "https://a.example/X"},
+        {"generic-compatible", "https://r.openai.azure.com/openai/deployments/d?api-version=1",
+         "https://r.openai.azure.com/openai/v1"},
+        {"generic-compatible", "https://r.example/openai/deployments/d", ""},
         {"generic-compatible", "https://a.example//v1", "https://a.example/v1"},
         {"generic-compatible", "https://a.example/a///v1//v1", "https://a.example/a/v1"},
         {"generic-compatible", "https://r.services.ai.azure.com/models", ""},
@@ -139,13 +158,64 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
         {"generic-compatible", "https://generativelanguage.googleapis.com/v1beta",
          "https://generativelanguage.googleapis.com/v1beta/openai"},
         {"generic-compatible", "https://generativelanguage.googleapis.com/v1beta/openai", ""},
+        {"google-gemini", "https://aiplatform.eu.rep.googleapis.com/v1",
+         "https://generativelanguage.googleapis.com/v1beta"},
         {"ollama", "http://o.example:11434/api", "http://o.example:11434"},
+        {"ollama", "http://o.example:11434/api/pull", "http://o.example:11434"},
+        {"ollama", "http://o.example/api/v/api/version", "http://o.example"},
     };
     for (const auto& row : table) {
         const auto& type = *find_provider_type(row.type);
         const auto base = base_url_in(type, std::string{type.default_base_url}, row.given);
         BOOST_TEST(base.value_or("") == row.base, row.type << " " << row.given);
     }
+}
+
+BOOST_AUTO_TEST_CASE(an_address_is_pasted_with_what_stood_around_it) {
+    const auto& type = *find_provider_type("generic-compatible");
+    for (const std::string_view given :
+         {"\"https://a.example/v1\"",
+          "'https://a.example/v1',",
+          "<https://a.example/v1>",
+          "https://a.example/v1,",
+          "https://a.example/v1;",
+          "https://a.example/v1.",
+          "https://a.example/v1.///<",
+          "(https://a.example/v1)",
+          "[a](https://a.example/v1)",
+          "`https://a.example/v1`",
+          "\u201chttps://a.example/v1\u201d",
+          "\ufeffhttps://a.example/v1",
+          "a.example/v1",
+          "//a.example/v1",
+          "BASE_URL=https://a.example/v1",
+          "BASE_URL = \"a.example/v1\"",
+          "base_url: https://a.example/v1",
+          R"("base_url": "https://a.example/v1",)",
+          "$env:BASE_URL=\"https://a.example/v1\"",
+          "https://https://a.example/v1",
+          "http://https://a.example/v1",
+          "https:/a.example/v1",
+          "https:///a.example/v1",
+          R"(https:\\a.example\v1)",
+          "htps://a.example/v1",
+          "hhttps://a.example/v1",
+          "POST https://a.example/v1/chat/completions",
+          "wss://a.example/v1/realtime?model=m",
+          "https://a.example/v1\\n",
+          "https://a.example/v1https://a.example/v1",
+          "https://a.example/v1/chat/completions/v1/chat/completions",
+          "Base URL: https://a.example/v1 (a)",
+          "curl https://a.example/v1/models -H 'x: y'"}) {
+        const auto base = base_url_in(type, "", given);
+        BOOST_TEST(base.value_or("") == "https://a.example/v1", given);
+    }
+    for (const std::string_view near : {"localhost:11434/v1", "127.0.0.1:11434/v1"})
+        BOOST_TEST(base_url_in(type, "", near).value_or("") == "http://" + std::string{near});
+    for (const std::string_view none :
+         {"", "https://", "ftp://a.example/v1", "gpt-4.1", "model", "a b.c", "HTTPS://A.Example/v1",
+          "https://[2001:db8::1]/v1", "http://a.example/x/http:/b", "=", "://", "https:/"})
+        BOOST_TEST(base_url_in(type, "", none).value_or("") == "", none);
 }
 
 namespace {

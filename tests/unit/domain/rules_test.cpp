@@ -1,8 +1,8 @@
 // The table of rules: what read() makes of a field, and that the table is whole; and the fields
 // with rules of their own.
 #include "domain/email.hpp"
+#include "domain/entered.hpp"
 #include "domain/passwords/password_rule.hpp"
-#include "domain/pasted_key.hpp"
 #include "domain/settings/config.hpp"
 #include "tests/unit/freed_memory.hpp"
 #include <cmath>
@@ -38,27 +38,57 @@ BOOST_AUTO_TEST_CASE(a_text_is_trimmed_and_counted_in_its_unit) {
 BOOST_AUTO_TEST_CASE(a_key_is_pasted_without_what_stood_around_it) {
     const std::pair<const char*, std::vector<const char*>> refused[] = {
         {"a link",
-         {"https://platform.example.org/api-keys", "HTTP://a.example/sk-1", "www.a.example"}},
+         {"https://platform.example.org/api-keys", "HTTP://a.example/sk-1", "www.a.example",
+          "console.example.org/settings/keys", "Example.ORG/"}},
         {"only a placeholder",
-         {"<your-key>", "${OPENAI_API_KEY}", "$OPENAI_API_KEY", "{{KEY}}", "%KEY%", "[key]"}},
+         {"<your-key>", "${OPENAI_API_KEY}", "$OPENAI_API_KEY", "{{KEY}}", "%KEY%", "[key]",
+          "YOUR_API_KEY", "your-api-key-here", "sk-your-key-1", "ANTHROPIC_AUTH_TOKEN", "api_key",
+          "HF_TOKEN=", "process.env.GROQ_KEY", "os.environ['MISTRAL_API_KEY']", "apiKey",
+          "System.getenv(\"A_KEY\")", "paste-it-here", "OPENAI_API_KEY: "}},
         {"hidden by dots",
-         {"sk-...abcd", "sk-\u2026abcd", "sk-***", "sk-ab\u2022\u2022\u2022cd", "\"sk-...abcd\""}},
+         {"sk-...abcd", "sk-\u2026abcd", "sk-***", "sk-ab\u2022\u2022\u2022cd", "\"sk-...abcd\"",
+          "sk-ab**yz", "sk-xxx", "sk-____", "sk-xxxxxxxx", "XXXX-XXXX", "sk-ab\u25cf9"}},
         {"without the word",
          {"OPENAI_API_KEY=sk-1", "MISTRAL = sk-1", "export KEY=\"sk-1\"", "x-api-key: sk-1",
-          "Authorization: Bearer sk-1", "Bearer sk-1", "apiKey=sk-1", "api_key:sk-1"}},
+          "Authorization: Bearer sk-1", "Bearer sk-1", "apiKey=sk-1", "api_key:sk-1",
+          "$env:OPENAI_API_KEY=sk-1", R"(os.environ["A_KEY"]="sk-1")", "config.apiKey=sk-1",
+          "process.env.A_TOKEN=sk-1;", "--api-key=sk-1", R"({"api_key": "sk-1"})",
+          "client=OpenAI(api_key='sk-1')", R"("OPENAI_API_KEY": "sk-1")"}},
         {"quotation",
          {"\"sk-1\"", "'sk-1'", "`sk-1`", "\u201csk-1\u201d", "\u00absk-1\u00bb", "\"sk-1",
-          "sk-1\",", "\"OPENAI_API_KEY\": \"sk-1\""}},
+          "sk-1\",", "sk-1;", "sk-1,", "sk-1.", "=sk-1", "(sk-1)", "sk-1)", "sk-1\\n", "sk-1\\r\\n",
+          "sk-1}", "sk-1>", "{sk-1", "OpenAI(\"sk-1\").x"}},
     };
     for (const auto& [said, texts] : refused)
         for (const char* const text : texts) {
             const std::string error = rules::error_in(rules::api_key, text).english();
             BOOST_TEST((has(error, said) && !has(error, "sk-")), text << ": " << error);
         }
-    for (const char* const good :
-         {"sk-abc_DEF-123.x", "YWJjZA==", "AbCdEf=", "0f8fad5b-d9cb-469f-a165-70867728950e:9c4e",
-          "sk-it's~a*b**c..d", "a=b", "key-0123456789", "gsk_a=b", "$sk.1", "eyJh.eyJz.c-_A"})
+    for (const char* const good : {"sk-abc_DEF-123.x",
+                                   "YWJjZA==",
+                                   "AbCdEf=",
+                                   "0f8fad5b-d9cb-469f-a165-70867728950e:9c4e",
+                                   "sk-it's~a*b*c..d",
+                                   "a=b",
+                                   "key-0123456789",
+                                   "gsk_a=b",
+                                   "$sk.1",
+                                   "eyJh.eyJz.c-_A",
+                                   "abc.def.ghi",
+                                   "a.b+c/d=",
+                                   "fw_3Z|abc:def",
+                                   "token-abc123",
+                                   "my-api-key",
+                                   "not-needed",
+                                   "lm-studio",
+                                   "secret!",
+                                   "skYourx1ab",
+                                   "APIKEY0123==",
+                                   "a1-_",
+                                   "there1"})
         BOOST_TEST(rules::error_in(rules::api_key, good).empty(), good);
+    BOOST_TEST(trimmed_paste("\ufeff sk-1\u200b\n") == "sk-1");
+    BOOST_TEST(trimmed_paste(" \ufeff") == "");
 }
 
 // Which controls there are: text_test.cpp, and tests/rules for the database.

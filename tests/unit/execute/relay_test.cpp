@@ -532,6 +532,7 @@ BOOST_AUTO_TEST_CASE(a_file_at_the_providers_own_host_is_stored_there) {
             body_with(R"("messages":[{"content":[{"image_url":{"url":")" + url + R"("}}]}])"),
             RelayRoute::chat);
         try {
+            require_allowed(body, given);
             require_other_hosts(body, "api.example", given);
             return "ok"s;
         } catch (const Refusal& refusal) {
@@ -539,7 +540,8 @@ BOOST_AUTO_TEST_CASE(a_file_at_the_providers_own_host_is_stored_there) {
         }
     };
     for (const char* const url : {"https://api.example/v1/files/1", "HTTP://API.Example:80?a",
-                                  "https://\u0061pi.example./x", "https://eu.api.example/x"}) {
+                                  "https://\u0061pi.example./x", "https://eu.api.example/x",
+                                  "https://127.1/x", "https://api%2eexample/x"}) {
         BOOST_TEST(outcome(url, token()) == "invalid_field", url);
         BOOST_TEST(outcome(url, token(false, true)) == "ok", url);
     }
@@ -554,5 +556,7 @@ BOOST_AUTO_TEST_CASE(a_token_with_a_limit_of_a_day_gets_its_answer_at_once) {
         BOOST_TEST(model_in(body_with(later), day).starts_with("invalid_field "), later);
         BOOST_TEST(model_in(body_with(later), token(false, true)) == R"("a")", later);
     }
+    BOOST_TEST(model_in(body_with(R"("unknown":1,"background":true)"), day) ==
+               "invalid_field background");
     BOOST_TEST(model_in(body_with(R"("background":false)"), day) == R"("a")");
 }

@@ -1,4 +1,4 @@
-// Who is given memory, who loses it, and that all of it comes back.
+// Memory is given to one user, taken from another, and all of it is given back.
 #include "runtime/call_memory.hpp"
 #include "tests/unit/run_on.hpp"
 #include "tests/unit/test.hpp"

@@ -100,7 +100,7 @@ export function restoreSession() {
 }
 
 /** Asks this page's person for the password again, which begins another session; false when they would not give it. */
-export function askPassword() {
+function askPassword() {
   restoring ??= signInHere(true).finally(() => { restoring = null; });
   return restoring;
 }

@@ -18,7 +18,7 @@ const nextTask = () => new Promise((resolve) => {
 });
 
 /** A clock for one piece of work: over() tells that its slice is used up, rest() pauses and begins anew. */
-export function sliceClock() {
+function sliceClock() {
   let began = performance.now();
   return {
     over: () => performance.now() - began > slice,

@@ -106,7 +106,7 @@ const draw = byFrame((clock) => {
 });
 
 /** Gives the text that stands in a node its colours, soon; it stays as it is in a language that is not known. */
-export async function highlight(node, text, name) {
+async function highlight(node, text, name) {
   const lower = name?.toLowerCase() ?? '';
   const language = Object.hasOwn(otherNames, lower) ? otherNames[lower] : lower;
   if (!Object.hasOwn(needed, language) || text.length > mostColoured) return;

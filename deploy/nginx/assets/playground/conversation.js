@@ -56,7 +56,7 @@ const jump = byId('playground-jump');
 let follows = true;
 let top = 0;
 
-export function toEnd() {
+function toEnd() {
   follows = true;
   log.scrollTop = log.scrollHeight;
 }

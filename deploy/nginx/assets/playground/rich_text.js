@@ -13,7 +13,7 @@ const longestHead = 1000; // of a table that goes on in the next block
 const fence = /^ {0,3}(`{3,}|~{3,}(?!~))([^`\n]*)$/;
 const tableHead = /^[^\n|]*\|[^\n]*\n[ \t]*[|:-][ \t|:-]*\n/;
 
-export class Blocks {
+class Blocks {
   #rest = '';
   #known = 0; // how much of the rest has been looked at in vain
   #fence = null;

@@ -38,7 +38,7 @@ function dragged(row, handle, pointer) {
 }
 
 /** A row's handle; move(to) brings the key to that place, counted from 0. */
-export function orderHandle(account, place, move) {
+function orderHandle(account, place, move) {
   const handle = h('button', {
     type: 'button', class: 'quiet handle', title: t('Drag it, or press the up and down arrow keys'),
     'aria-label': t('Order of {name}: {place}. Up and down arrow keys move it', {

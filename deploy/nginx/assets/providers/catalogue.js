@@ -46,9 +46,9 @@ export function typeOf(value) {
 }
 
 /** Every type, in the server's order, as [value, facts]. */
-export const allTypes = () => [...types];
+const allTypes = () => [...types];
 
-export const searchTitle = () => t('Web search and fetch');
+const searchTitle = () => t('Web search and fetch');
 
 /** Types without a mark of their own (docs/decisions/0023). */
 const lettered = new Set(['llama-cpp', 'generic-compatible', 'serper']);

@@ -17,7 +17,7 @@ const results = new Map(); // provider and model → how it went, or busy
 const keyOf = (id, modelId) => `${id} ${modelId}`;
 
 /** How the last check of that model went: {ok, reply, latencyMs} or {ok: false, error}; {busy} meanwhile. */
-export const checkOf = (id, modelId) => results.get(keyOf(id, modelId));
+const checkOf = (id, modelId) => results.get(keyOf(id, modelId));
 
 /** Asks one model; draw() is called before and after. */
 async function check(id, modelId, draw) {
@@ -35,7 +35,7 @@ async function check(id, modelId, draw) {
 }
 
 /** Asks these models of a provider, in their order. */
-export async function checkModels(id, modelIds, draw) {
+async function checkModels(id, modelIds, draw) {
   const waiting = [...modelIds];
   const worker = async () => {
     for (let next; (next = waiting.shift()) !== undefined;) await check(id, next, draw);

@@ -28,7 +28,7 @@ function placeFor(list, key) {
 }
 
 /** items(): [{label, drawing, work(opener), kind, testid}], asked for when the menu opens. */
-export function menuButton(attributes, items) {
+function menuButton(attributes, items) {
   const list = h('div', { class: 'menu', role: 'menu', 'aria-label': attributes['aria-label'], hidden: true });
   const opener = h('button', {
     type: 'button', class: 'quiet square', 'aria-haspopup': 'menu', 'aria-expanded': 'false', ...attributes,

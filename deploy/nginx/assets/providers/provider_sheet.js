@@ -88,7 +88,7 @@ function headerRow(id, header, again) {
 }
 
 /** The headers of a provider's sheet: {node, update(provider), close()}. */
-export function headersPart({ id }) {
+function headersPart({ id }) {
   const list = h('ul', { class: 'rows', 'data-testid': 'header-list' });
   const name = field(id, 'name', t('Header, such as X-Tenant'), t('Enter a header.'));
   const value = field(id, 'value', t('Value'), t('Enter its value.'), { type: 'password' });
