@@ -180,8 +180,7 @@ BOOST_AUTO_TEST_CASE(no_further_key_is_used_without_a_right_to_it) {
          "failed cancelled"},
         {"the key is gone",
          [](opener::FoundKey found) {
-             found.key.reset();
-             return std::optional{std::move(found)};
+             return std::optional{opener::FoundKey{found.type, found.base_url}};
          },
          "failed cancelled"},
         {"another address",
