@@ -20,6 +20,8 @@ Opened opened(const crypto::Unsealer& unsealer, const crypto::KeyBinding& row,
         return unsealer.open(row, sealed);
     } catch (const crypto::UnsealError& error) {
         return error.reason();
+    } catch (const Refusal&) { // of an address that is good no more
+        return crypto::UnsealError::Reason::address_changed;
     }
 }
 
@@ -32,13 +34,12 @@ OpenedProvider facts_of(SealedProvider& sealed) {
 OpenedProvider with_first_key(const crypto::Unsealer& unsealer, const UserId& owner,
                               SealedProvider sealed, const std::optional<AccountId>& only) {
     const auto keys = sealed.keys_to_try(only);
-    const auto* const url = std::get_if<BaseUrl>(&sealed.base_url);
-    if (keys.empty() || sealed.type == nullptr || url == nullptr) return facts_of(sealed);
+    if (keys.empty() || sealed.type == nullptr) return facts_of(sealed);
     crypto::KeyBinding row{.owner = owner,
                            .provider = sealed.id,
                            .account = std::nullopt,
                            .type = std::string{sealed.type->value},
-                           .base_url = url->text()};
+                           .base_url = sealed.base_url};
     std::vector<Opened> headers;
     for (std::size_t i = 0; i < sealed.headers.size(); ++i) {
         row.header = sealed.headers[i];

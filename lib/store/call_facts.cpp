@@ -4,11 +4,6 @@
 
 namespace usershell::store {
 
-const BaseUrl& CallProvider::url() const {
-    if (const auto* refusal = std::get_if<Refusal>(&base_url)) throw Refusal{*refusal};
-    return std::get<BaseUrl>(base_url);
-}
-
 bool CallProvider::rotates() const {
     return round_robin_accounts && std::ranges::any_of(accounts, &CallKey::is_enabled);
 }

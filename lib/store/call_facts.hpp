@@ -3,7 +3,6 @@
 // them on without.
 #pragma once
 
-#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "crypto/token.hpp"
 #include "domain/address/url.hpp"
@@ -14,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace usershell::store {
@@ -38,8 +36,8 @@ struct CallKey {
 struct CallProvider {
     ProviderId id;
     std::string name;
-    const ProviderType* type;                ///< null: the catalogue does not contain it any more
-    std::variant<BaseUrl, Refusal> base_url; ///< a Refusal: the stored text can't be parsed
+    const ProviderType* type; ///< null: the catalogue does not contain it any more
+    std::string base_url;     ///< as it is stored
     bool is_active = false;
     bool round_robin_accounts = false;
     std::optional<CallKey> own_key{};
@@ -48,8 +46,9 @@ struct CallProvider {
     std::vector<std::string> enabled_models{}; ///< in the order added
     std::vector<std::string> all_models{};
 
-    /// Throws the Refusal.
-    const BaseUrl& url() const;
+    /// Throws Refusal for an address that is good no more. Another provider of the same caller can
+    /// still be called.
+    BaseUrl url() const { return BaseUrl::parse(base_url); }
     bool needs_model() const { return type == nullptr || !type->is_search; }
     /// Do enabled accounts take turns?
     bool rotates() const;

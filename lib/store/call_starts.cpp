@@ -34,21 +34,12 @@ CallKey key_of(const Row& row) {
             .is_unhealthy = row.get<bool>("is_unhealthy")};
 }
 
-/// Another provider of the same caller can still be called, so a bad address is no exception here.
-std::variant<BaseUrl, Refusal> parsed(const std::string& base_url) {
-    try {
-        return BaseUrl::parse(base_url);
-    } catch (const Refusal& refusal) {
-        return refusal;
-    }
-}
-
 SealedProvider provider_of(const ProviderId& id, const Row& row) {
     return {CallProvider{
         .id = id,
         .name = row.get<std::string>("name"),
         .type = find_provider_type(row.get<std::string>("type")),
-        .base_url = parsed(row.get<std::string>("base_url")),
+        .base_url = row.get<std::string>("base_url"),
         .is_active = row.get<bool>("is_active"),
         .round_robin_accounts = row.get<bool>("round_robin_accounts"),
         .enabled_models = lines_of(row.get<std::optional<std::string>>("enabled_models")),

@@ -50,7 +50,7 @@ OpenedProvider blank() {
     return {store::CallProvider{.id = nil<ProviderId>(),
                                 .name = {},
                                 .type = nullptr,
-                                .base_url = invalid(rules::base_url.field, {})}};
+                                .base_url = {}}};
 }
 template <>
 CallStart blank() {
@@ -166,20 +166,6 @@ void type(Reader& wire, const ProviderType*& type) {
     word(wire, name);
     type = find_provider_type(name);
 }
-using StoredUrl = std::variant<BaseUrl, Refusal>;
-void base_url(Writer& wire, const StoredUrl& url) {
-    const auto* const parsed = std::get_if<BaseUrl>(&url);
-    word(wire, parsed == nullptr ? std::string{} : parsed->text());
-}
-void base_url(Reader& wire, StoredUrl& url) {
-    std::string text;
-    word(wire, text);
-    try {
-        url = BaseUrl::parse(text);
-    } catch (const Refusal& refusal) {
-        url = refusal;
-    }
-}
 
 template <class Wire, Is<store::CallKey> Key>
 void pass(Wire& wire, Key& key) {
@@ -194,7 +180,7 @@ void pass(Wire& wire, Provider& provider) {
     pass(wire, provider.id);
     word(wire, provider.name);
     type(wire, provider.type);
-    base_url(wire, provider.base_url);
+    word(wire, provider.base_url);
     flag(wire, provider.is_active);
     flag(wire, provider.round_robin_accounts);
     maybe(wire, provider.own_key);

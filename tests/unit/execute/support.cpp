@@ -62,7 +62,7 @@ store::CallProvider bare_provider() {
     store::CallProvider provider{.id = some_provider(),
                                  .name = "Mine",
                                  .type = find_provider_type("openai"),
-                                 .base_url = BaseUrl::parse("https://api.example/v1"),
+                                 .base_url = "https://api.example/v1",
                                  .is_active = true,
                                  .own_key = std::nullopt,
                                  .accounts = {},

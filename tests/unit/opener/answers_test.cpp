@@ -24,7 +24,7 @@ struct Opening {
         store::SealedProvider made{store::CallProvider{.id = its_provider,
                                                        .name = "Mine",
                                                        .type = find_provider_type("openai"),
-                                                       .base_url = BaseUrl::parse(url),
+                                                       .base_url = url,
                                                        .is_active = true,
                                                        .round_robin_accounts = in_turn,
                                                        .own_key = store::CallKey{{}, {}}}};
@@ -76,8 +76,8 @@ BOOST_FIXTURE_TEST_CASE(no_key_opens_for_another_row_or_address, Opening) {
     auto moved = provider(), elsewhere = moved, other_path = moved, other_type = moved,
          foreign = moved, cut = moved;
     moved.sealed_own = moved.sealed_accounts[0];
-    elsewhere.base_url = BaseUrl::parse("https://evil.example/v1");
-    other_path.base_url = BaseUrl::parse("https://api.example/v2");
+    elsewhere.base_url = "https://evil.example/v1";
+    other_path.base_url = "https://api.example/v2";
     other_type.type = find_provider_type("mistral");
     foreign.sealed_own = others.sealed("sk-own");
     cut.sealed_own = crypto::SealedKey{cut.sealed_own->bytes().substr(1)};
@@ -89,13 +89,20 @@ BOOST_FIXTURE_TEST_CASE(no_key_opens_for_another_row_or_address, Opening) {
     BOOST_TEST(first(provider(), {}, global_owner()) == "damaged");
 }
 
+BOOST_FIXTURE_TEST_CASE(no_key_opens_for_what_is_no_address, Opening) {
+    const crypto::Unsealer by_path{rings.vault_secret, rings.web_public, crypto::AddressRule::path};
+    auto nowhere = provider();
+    nowhere.base_url = "https://api.example/../v1";
+    const auto opened = with_first_key(by_path, holder, nowhere, {});
+    BOOST_TEST((std::get<Closed>(opened.first_key.value().key) == Closed::address_changed));
+}
+
 BOOST_FIXTURE_TEST_CASE(nothing_is_opened_of_what_can_not_be_called, Opening) {
-    auto keyless = provider(), unknown = keyless, no_address = keyless;
+    auto keyless = provider(), unknown = keyless;
     keyless.own_key.reset();
     keyless.sealed_own.reset();
     unknown.type = nullptr;
-    no_address.base_url = invalid("baseUrl", "No."_en);
-    for (const auto& each : {keyless, unknown, no_address}) {
+    for (const auto& each : {keyless, unknown}) {
         const auto opened = with_first_key(unsealer, holder, each, {});
         BOOST_TEST((!opened.first_key && !opened.header_values));
     }

@@ -28,7 +28,7 @@ OpenedProvider some_provider() {
         store::CallProvider{.id = provider_id,
                             .name = "Mine",
                             .type = find_provider_type("openai"),
-                            .base_url = BaseUrl::parse("https://a.example/v1"),
+                            .base_url = "https://a.example/v1",
                             .is_active = true,
                             .round_robin_accounts = true,
                             .own_key = store::CallKey{.account = {}, .name = {}},
