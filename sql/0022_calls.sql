@@ -170,8 +170,9 @@ $function$;
 
 -- A row for each key of each provider: its own first, then the accounts that take turns, in turn, then the other accounts. A row for
 -- each header, too: it has a name and no account. A provider without any has one row. Model ids contain no control character: a
--- newline separates them. PostgreSQL inlines it.
-CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, takes_turn boolean)
+-- newline separates them. Envelopes come where they are to be opened now: of the headers, and of the key that a call tries first,
+-- which is the provider's own (turn 0) unless accounts take turns. PostgreSQL inlines it.
+CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, takes_turn boolean, given_account uuid, opens boolean)
     RETURNS TABLE (provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
                    is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
@@ -179,7 +180,10 @@ CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, t
     BEGIN ATOMIC
         SELECT p.id, p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
                k.account, k.key_name, k.is_enabled, coalesce(k.cooldown_until > now(), false), coalesce(k.is_unhealthy, false),
-               k.sealed_key
+               CASE WHEN opens AND CASE WHEN k.account IS NULL AND k.key_name <> '' THEN true
+                                        WHEN given_account IS NULL THEN k.turn = max(least(k.turn, 1)) OVER (PARTITION BY p.id)
+                                        ELSE k.account = given_account END
+                    THEN k.sealed_key END
           FROM usershell.providers p
          CROSS JOIN LATERAL (
             SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
@@ -201,8 +205,8 @@ CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, t
            AND CASE WHEN given_provider IS NULL THEN p.status = 'active' ELSE p.id = given_provider END
          ORDER BY p.created_at, p.id, k.turn, k.priority, k.key_name COLLATE "C", k.account;
     END;
-COMMENT ON FUNCTION usershell.provider_keys(uuid, uuid, boolean) IS
-    'That provider of the owner, or all active ones in list order, with their keys. For the functions.';
+COMMENT ON FUNCTION usershell.provider_keys(uuid, uuid, boolean, uuid, boolean) IS
+    'That provider of the owner, or all active ones in list order, with their keys; given_account: whose key alone is tried. For the functions.';
 
 -- A message with images is sent only to a model that reads them. Asked for such messages alone, so that a call without any
 -- still begins with one statement.
@@ -227,7 +231,7 @@ COMMENT ON FUNCTION usershell.model_sees(uuid, uuid, text) IS
 -- The functions that begin a call have generic plans. PostgreSQL's guess from its statistics was often to plan each statement again at
 -- each call, which takes longer than to execute it. Like those that renew and end calls they use indexes alone: a plan that was made
 -- while usershell.calls was small would read it whole until the next ANALYZE.
-CREATE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid, takes_turn boolean)
+CREATE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid, given_account uuid, takes_turn boolean)
     RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea, is_begun boolean,
                    provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
@@ -255,42 +259,44 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT caller.owner_id, caller.id, caller.antiforgery_key, has_slot, k.*
-      FROM (SELECT) AS one LEFT JOIN usershell.provider_keys(caller.owner_id, given_provider, takes_turn) k ON true;
+      FROM (SELECT) AS one LEFT JOIN usershell.provider_keys(
+           caller.owner_id, given_provider, takes_turn, given_account, has_slot AND given_provider IS NOT NULL) k ON true;
 END
 $function$;
-COMMENT ON FUNCTION usershell.begin_call(bytea, uuid, uuid, boolean) IS
-    'Signs in by the token for calls with that hash (its idle time is renewed at most once a minute), takes a slot for a call under an id that the program has drawn, takes a turn of the rotation where wanted, and reads that provider, or all active ones in list order. No row: the session is not good.';
+COMMENT ON FUNCTION usershell.begin_call(bytea, uuid, uuid, uuid, boolean) IS
+    'Signs in by the token for calls with that hash (its idle time is renewed at most once a minute), takes a slot for a call under an id that the program has drawn, takes a turn of the rotation where wanted, and reads that provider, or all active ones in list order, without envelopes. No row: the session is not good.';
 
 -- The next key -------------------------------------------------------------------------------------------------------
 
 -- Of a call that has a right to run now. One that an access token has begun and that has no provider yet has no key: the token may
--- be for some models only, which load_provider() looks at.
+-- be for some models only, which load_provider() looks at. Such a call has no key but those that it may try.
 CREATE FUNCTION usershell.next_key(given_owner uuid, given_call uuid, given_provider uuid, given_account uuid, with_headers boolean)
-    RETURNS TABLE (type text, base_url text, header text, sealed_key bytea)
+    RETURNS TABLE (user_id uuid, provider uuid, type text, base_url text, account uuid, key_name text, sealed_key bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 3
     SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $function$
 #variable_conflict use_column
+DECLARE
+    begun record;
 BEGIN
+    SELECT c.token_id, c.provider_id INTO begun FROM usershell.calls c
+     WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now() AND usershell.is_rightful(c)
+       AND CASE WHEN c.provider_id IS NULL THEN c.token_id IS NULL ELSE c.provider_id = given_provider END;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
     RETURN QUERY
-    SELECT p.type, p.base_url, k.header, k.sealed_key
-      FROM (SELECT c.provider_id, c.token_id FROM usershell.calls c
-             WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now() AND usershell.is_rightful(c) LIMIT 1) c
-      JOIN usershell.providers p ON p.owner_id = given_owner AND p.id = given_provider
-       AND CASE WHEN c.provider_id IS NULL THEN c.token_id IS NULL AND p.status = 'active' ELSE p.id = c.provider_id END
-      LEFT JOIN LATERAL (
-        SELECT NULL::text AS header, p.sealed_key WHERE given_account IS NULL
-         UNION ALL
-        SELECT NULL, a.sealed_key FROM usershell.accounts a
-         WHERE a.owner_id = p.owner_id AND a.provider_id = p.id AND a.id = given_account
-         UNION ALL
-        SELECT h.name, h.sealed_key FROM usershell.provider_headers h
-         WHERE with_headers AND h.owner_id = p.owner_id AND h.provider_id = p.id) k ON k.sealed_key IS NOT NULL
-     ORDER BY k.header COLLATE "C";
+    SELECT given_owner, k.provider, k.type, k.base_url, k.account, k.key_name, k.sealed_key
+      FROM (SELECT) AS one
+      LEFT JOIN usershell.provider_keys(given_owner, given_provider, true, given_account, true) k
+        ON k.sealed_key IS NOT NULL
+       AND CASE WHEN k.account IS NULL AND k.key_name <> '' THEN with_headers
+                WHEN begun.token_id IS NULL THEN k.is_active OR begun.provider_id IS NOT NULL
+                ELSE k.account IS NULL OR k.is_enabled AND k.round_robin_accounts END;
 END
 $function$;
 COMMENT ON FUNCTION usershell.next_key(uuid, uuid, uuid, uuid, boolean) IS
-    'A key of a call under way: of that provider, which is the call''s or, where it names none, an active one; without an account the provider''s own. The key has no header''s name; it is missing when the key is gone. No row: the call has no right to run, or not to that provider.';
+    'A key of a call under way, of the call''s provider or, where it names none, of any: of that account, or the one to be tried first. A row without a provider: the key is gone. No row: the call has no right to run, or not to that provider.';
 
 -- End of a call -----------------------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ BEGIN
         RETURN;
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
-    IF given_model IS NOT NULL THEN
+    IF given_model IS NOT NULL AND given_route <> '' THEN
         SELECT (array_agg(p.id))[1], min(p.handle), min(m.model_id), bool_or(p.round_robin_accounts)
           INTO named, named_handle, named_model, named_rotates
           FROM usershell.providers p JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
@@ -76,7 +76,7 @@ BEGIN
         HAVING count(*) = 1 AND bool_and(p.status = 'active' AND m.is_enabled AND usershell.permits(token, p.id, m.model_id));
     END IF;
     IF given_route = '' THEN
-        NULL; -- a list of models takes no tokens, and is no route's
+        NULL; -- a list of models takes no tokens and no slot, and is no route's
     ELSIF given_route <> ALL (token.routes) THEN
         refused := 'route_not_allowed';
     ELSIF token.max_tokens_a_day IS NOT NULL THEN
@@ -85,7 +85,7 @@ BEGIN
     END IF;
     IF refused IS NOT NULL THEN
         NULL;
-    ELSIF NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, named, reserve) THEN
+    ELSIF given_route <> '' AND NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, named, reserve) THEN
         refused := 'no_slot';
     ELSE
         INSERT INTO usershell.token_minutes AS m (owner_id, token_id, begun_at, requests)
@@ -122,7 +122,7 @@ BEGIN
                k.provider, named_handle, k.type, k.is_active, named_model, named_model, k.name, k.base_url,
                k.round_robin_accounts, k.all_models, k.enabled_models, k.account, k.key_name, k.is_enabled, k.is_in_cooldown,
                k.is_unhealthy, k.sealed_key
-          FROM usershell.provider_keys(token.owner_id, named, true) k
+          FROM usershell.provider_keys(token.owner_id, named, true, NULL, true) k
          WHERE k.is_active AND named_model = ANY (string_to_array(k.enabled_models, E'\n')); -- may have changed since
         IF FOUND THEN
             RETURN;
@@ -149,7 +149,7 @@ COMMENT ON FUNCTION usershell.begin_token_call(bytea, bytea, uuid, text, text, b
 
 CREATE FUNCTION usershell.load_provider(given_owner uuid, given_call uuid, given_provider uuid, given_model text,
                                         given_input bigint, given_output bigint)
-    RETURNS TABLE (outcome text, provider uuid, name text, type text, base_url text, is_active boolean,
+    RETURNS TABLE (user_id uuid, outcome text, provider uuid, name text, type text, base_url text, is_active boolean,
                    round_robin_accounts boolean, all_models text, enabled_models text, account uuid, key_name text,
                    is_enabled boolean, is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
@@ -157,32 +157,36 @@ CREATE FUNCTION usershell.load_provider(given_owner uuid, given_call uuid, given
     AS $function$
 #variable_conflict use_column
 DECLARE
-    token record;
+    begun record;
     day record;
+    reserve bigint := 0;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
-    UPDATE usershell.calls c SET provider_id = given_provider, was_active = true
-      FROM usershell.good_tokens t, usershell.models m, usershell.providers p
+    SELECT c.slot, t.id, t.max_tokens_a_day INTO begun
+      FROM usershell.calls c, usershell.good_tokens t, usershell.models m, usershell.providers p
      WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now()
        AND t.owner_id = given_owner AND t.id = c.token_id
        AND p.owner_id = given_owner AND p.id = given_provider AND p.status = 'active'
        AND m.owner_id = given_owner AND m.provider_id = given_provider AND m.model_id = given_model AND m.is_enabled
        AND usershell.permits(t, given_provider, given_model)
-    RETURNING t.id, t.max_tokens_a_day INTO token;
+     LIMIT 1;
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    IF token.max_tokens_a_day IS NOT NULL THEN
-        SELECT * INTO day FROM usershell.reserve_tokens(given_owner, token.id, given_call, given_input, given_output);
+    IF begun.max_tokens_a_day IS NOT NULL THEN
+        SELECT * INTO day FROM usershell.reserve_tokens(given_owner, begun.id, given_call, given_input, given_output);
         IF day.refused IS NOT NULL THEN
+            user_id := given_owner;
             outcome := day.refused;
             RETURN NEXT;
             RETURN;
         END IF;
-        UPDATE usershell.calls c SET reserved_tokens = day.reserve WHERE c.owner_id = given_owner AND c.id = given_call;
+        reserve := day.reserve;
     END IF;
+    UPDATE usershell.calls c SET provider_id = given_provider, was_active = true, reserved_tokens = reserve
+     WHERE c.owner_id = given_owner AND c.slot = begun.slot AND c.id = given_call;
     PERFORM usershell.take_turns(given_owner, given_provider);
-    RETURN QUERY SELECT 'begun', k.* FROM usershell.provider_keys(given_owner, given_provider, true) k;
+    RETURN QUERY SELECT given_owner, 'begun', k.* FROM usershell.provider_keys(given_owner, given_provider, true, NULL, true) k;
 END
 $function$;
 COMMENT ON FUNCTION usershell.load_provider(uuid, uuid, uuid, text, bigint, bigint) IS

@@ -133,7 +133,7 @@ GRANT EXECUTE ON FUNCTION
 -- usershell_opener: begins of calls and their keys, by functions alone -----------------------------------------------
 -- They take a session's token for calls or an access token, then the id of a call that began with one. Keys come sealed.
 GRANT EXECUTE ON FUNCTION
-    usershell.begin_call(bytea, uuid, uuid, boolean),
+    usershell.begin_call(bytea, uuid, uuid, uuid, boolean),
     usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, bigint, text),
     usershell.load_provider(uuid, uuid, uuid, text, bigint, bigint),
     usershell.next_key(uuid, uuid, uuid, uuid, boolean)

@@ -64,15 +64,14 @@ void check_disk(Inspection& inspection, Findings& findings) {
 
 namespace {
 
-bool somebody_listens(const std::string& path, Transport transport) {
-    return static_cast<bool>(connect_to(path, transport)) || errno == EAGAIN; // its backlog is full
+bool somebody_listens(const std::string& path) {
+    return static_cast<bool>(connect_to(path)) || errno == EAGAIN; // its backlog is full
 }
 
 /// A socket of requests, and who may connect besides the user that it is of.
 struct Socket {
     std::string program;
     std::string path;
-    Transport transport;
     mode_t closed_to; ///< bits of the mode
     std::string_view rule;
 };
@@ -88,7 +87,7 @@ void check_socket(const Socket& socket, Findings& findings) {
     if ((status.st_mode & socket.closed_to) != 0)
         findings.fault("Others on this machine may connect to " + socket.path + ".",
                        std::string{socket.rule});
-    if (somebody_listens(socket.path, socket.transport)) {
+    if (somebody_listens(socket.path)) {
         findings.good(socket.program + " is listened for at " + socket.path + ".");
     } else {
         findings.fault("Nobody listens at " + socket.path + ".", start);
@@ -100,7 +99,7 @@ void check_socket(const Socket& socket, Findings& findings) {
 void check_openers_socket(const Inspection& inspection, Findings& findings) {
     const Settings* const execute = inspection.settings_of(Program::execute);
     if (execute == nullptr) return;
-    check_socket({std::string{name_of(Program::opener)}, execute->opener_socket, Transport::packets,
+    check_socket({std::string{name_of(Program::opener)}, execute->opener_socket,
                   S_IWGRP | S_IWOTH, "It is usershell-execute's alone: its user, mode 0600."},
                  findings);
 }
@@ -114,7 +113,7 @@ void check_sockets(Inspection& inspection, Findings& findings) {
         check_socket(
             {std::string{name_of(program)},
              own ? settings->socket : inspection.sockets + "/" + short_name(program) + ".sock",
-             Transport::stream, S_IWOTH, "It is nginx's alone: mode 0660 and nginx's group."},
+             S_IWOTH, "It is nginx's alone: mode 0660 and nginx's group."},
             findings);
     }
     check_openers_socket(inspection, findings);

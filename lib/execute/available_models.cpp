@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "execute/calls/key_failover.hpp"
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -17,7 +17,7 @@ constexpr std::size_t copies_of_list = 3;
 constexpr std::size_t around_a_model = 256; ///< bytes
 
 boost::json::array rows_of(const std::vector<adapters::AvailableModel>& models,
-                           const store::CallProvider& provider) {
+                           const opener::CallProvider& provider) {
     boost::json::array rows;
     rows.reserve(models.size());
     for (const adapters::AvailableModel& model : models) {
@@ -41,7 +41,7 @@ web::Response empty_list(const Sentence& error, std::string_view reason = {},
 
 class ModelsResponse final : public CallResponse {
 public:
-    ModelsResponse(Services& given, std::shared_ptr<Call> call, opener::OpenedProvider provider)
+    ModelsResponse(Services& given, std::shared_ptr<Call> call, opener::CallProvider provider)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
           memory_{ModelsResponse::call().memory().get()} {}
@@ -76,7 +76,7 @@ private:
             throw adapters::UpstreamError{adapters::Reason::cancelled};
     }
 
-    opener::OpenedProvider provider_;
+    opener::CallProvider provider_;
     adapters::ModelListing list_;
     CallMemory::Part memory_;
 };

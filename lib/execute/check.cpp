@@ -6,7 +6,7 @@
 #include "execute/calls/health_collector.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/handlers.hpp"
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ adapters::ChatRequest one_word(const std::string& model) {
 }
 
 /// The job of a check; writes reply and model into `result`.
-Task<> ask(const store::CallProvider& provider, CheckResult& result, Spent& spent,
+Task<> ask(const opener::CallProvider& provider, CheckResult& result, Spent& spent,
            const adapters::CallTarget& target, const adapters::CallControl& control) {
     if (target.type.is_search) {
         result.reply = co_await adapters::search(target, test_query, control);
@@ -68,7 +68,7 @@ Sentence with_limit(const Sentence& sentence, const Services& services) {
 
 Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     const auto begun = std::chrono::steady_clock::now();
-    opener::OpenedProvider& provider = check.provider;
+    opener::CallProvider& provider = check.provider;
     CheckResult result;
     Spent spent;
     try {
@@ -131,7 +131,7 @@ namespace {
 
 class SingleCheck final : public CallResponse {
 public:
-    SingleCheck(Services& given, std::shared_ptr<Call> call, opener::OpenedProvider provider,
+    SingleCheck(Services& given, std::shared_ptr<Call> call, opener::CallProvider provider,
                 std::optional<AccountId> only)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
@@ -144,7 +144,7 @@ private:
         co_return web::Response::json(boost::json::serialize(check_document(result)));
     }
 
-    opener::OpenedProvider provider_;
+    opener::CallProvider provider_;
     std::optional<AccountId> only_;
 };
 
@@ -155,7 +155,7 @@ void write_totals(const std::vector<CheckResult>& results, boost::json::object& 
     document["failed"] = std::ssize(results) - passed;
 }
 
-boost::json::object row_of(const store::CallProvider& provider, const CheckResult& result) {
+boost::json::object row_of(const opener::CallProvider& provider, const CheckResult& result) {
     boost::json::object row{{"providerId", provider.id.text()}, {"name", provider.name}};
     boost::json::object outcome = check_document(result);
     if (!result.ok) outcome["latencyMs"] = result.latency_ms;
@@ -171,7 +171,7 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
 class Batch final : public CallResponse {
 public:
     Batch(Services& given, std::shared_ptr<Call> call,
-          std::vector<opener::OpenedProvider> providers, bool as_stream)
+          std::vector<opener::CallProvider> providers, bool as_stream)
         : CallResponse{given, std::move(call)},
           providers_{std::move(providers)},
           as_stream_{as_stream},
@@ -226,7 +226,7 @@ private:
         return web::Response::json(boost::json::serialize(all));
     }
 
-    std::vector<opener::OpenedProvider> providers_;
+    std::vector<opener::CallProvider> providers_;
     bool as_stream_;
     std::vector<CheckResult> results_;
     std::vector<std::size_t> done_; ///< indices, as they came
@@ -249,7 +249,7 @@ web::Response test_account(Services& services, pipeline::RequestContext& context
                            std::shared_ptr<Call> call) {
     const auto account = context.id<AccountId>("accountId");
     auto provider = call->take_provider();
-    if (std::ranges::find(provider.accounts, account, &store::CallKey::account) ==
+    if (std::ranges::find(provider.accounts, account, &opener::CallKey::account) ==
         provider.accounts.end()) {
         throw not_found();
     }

@@ -5,7 +5,7 @@
 #include "domain/rules.hpp"
 #include "execute/calls/key_failover.hpp"
 #include "execute/services.hpp"
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -29,7 +29,7 @@ struct CheckResult {
 /// One check to make.
 struct CheckOf {
     Call& call;
-    opener::OpenedProvider& provider;
+    opener::CallProvider& provider;
     std::optional<AccountId> only{}; ///< that account's key alone
     ClientSignals client{};
     int max_requests = rules::max_call_requests;

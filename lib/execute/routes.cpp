@@ -1,12 +1,12 @@
 #include "execute/handlers.hpp"
 
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 
 namespace usershell::execute {
 namespace {
 
 using pipeline::Body;
-using store::TakesTurn;
+using opener::TakesTurn;
 using web::Method;
 
 /// The place of the provider's id in a request.
@@ -43,11 +43,9 @@ pipeline::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn t
     return [&services, place, turn, handler](pipeline::RequestContext& context) {
         auto begun =
             std::make_shared<Call>(services.calls, context,
-                                   opener::BeginCall{.calls_token_hash = {},
-                                                     .id = {},
-                                                     .provider = provider_of(context, place),
-                                                     .only = account_of(context),
-                                                     .turn = turn});
+                                   opener::CallRequest{.provider = provider_of(context, place),
+                                                       .only = account_of(context),
+                                                       .turn = turn});
         return pipeline::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
                                        return handler(services, request, begun);
                                    }};

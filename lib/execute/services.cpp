@@ -13,6 +13,7 @@ namespace usershell::execute {
 namespace {
 
 constexpr std::size_t max_memory_unit = std::size_t{1024} * 1024;
+constexpr std::size_t end_threads = 2;
 constexpr std::chrono::hours relay_total{24};
 constexpr std::chrono::seconds relay_work{60};
 
@@ -31,15 +32,16 @@ std::chrono::milliseconds opener_limit(const Settings& given) {
 Services::Services(const Settings& given)
     : settings{given},
       database{given.database, given.database_connections},
-      opener{given.opener_socket, given.database_connections, opener_limit(given)},
+      opener{given.opener_socket, opener_limit(given)},
       threads{loop, given.database_connections, "call"},
+      ends{loop, end_threads, "end"},
       readers{loop, reader_threads(), "answer", reader_threads() / 2},
       calls{.under_way = {given.max_calls, given.max_memory * max_memory_unit},
             .meter = CallMeter{given.metrics_folder},
             .waiting = {given.max_calls, rules::max_token_calls},
             .memory = {loop, given.max_memory * max_memory_unit / 2,
                        given.max_memory * max_memory_unit / 8},
-            .endings = {database, loop, threads},
+            .endings = {database, loop, ends},
             .loop = loop,
             .opener = opener},
       upstream{given, {loop, EgressPolicy{given.egress_allow}, given.upstream_ca}} {}

@@ -51,6 +51,7 @@ public:
     opener::Client opener;
     Loop loop;            ///< what calls wait on; run by main
     BlockingPool threads; ///< for the parts of a call that ask the store or the opener
+    BlockingPool ends;    ///< that free what calls have taken, whatever the others wait for
     BlockingPool readers; ///< for those that read what strangers have written
     Calls calls;
     Upstream upstream;

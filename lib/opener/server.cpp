@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "opener/wire/packets.hpp"
+#include "opener/wire/transfer.hpp"
 
 #include <array>
 #include <cerrno>
@@ -10,106 +10,89 @@
 #include <string>
 #include <utility>
 
-#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 
 namespace usershell::opener {
 
 namespace {
 
-constexpr int pause_after_failure = 100; ///< milliseconds: out of descriptors, mostly
+constexpr std::chrono::milliseconds pause_after_failure{100}; ///< out of descriptors, mostly
 
-void limit(int socket, int option, std::chrono::seconds time) {
-    const timeval value{.tv_sec = time.count(), .tv_usec = 0};
-    if (::setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value)) != 0)
-        throw SystemError{"setsockopt"};
+/// Wakes one thread for each connection, and all for the stop.
+Descriptor watch_of(int listener, int stop) {
+    Descriptor watch{::epoll_create1(EPOLL_CLOEXEC)};
+    epoll_event one{.events = EPOLLIN | EPOLLEXCLUSIVE, .data = {.fd = listener}};
+    epoll_event all{.events = EPOLLIN, .data = {.fd = stop}};
+    if (!watch || ::epoll_ctl(watch.get(), EPOLL_CTL_ADD, listener, &one) != 0 ||
+        ::epoll_ctl(watch.get(), EPOLL_CTL_ADD, stop, &all) != 0)
+        throw SystemError{"epoll"};
+    return watch;
 }
 
 } // namespace
 
-Server::Server(Listener listener, Handler handler, ServerLimits limits)
+Server::Server(Listener listener, std::size_t threads, Handler handler, ServerLimits limits)
     : listener_{std::move(listener)},
       handler_{std::move(handler)},
       limits_{limits},
       stop_{::eventfd(0, EFD_CLOEXEC)} {
     if (!stop_) throw SystemError{"eventfd"};
-    thread_ = std::thread{[this] { accept_until_stopped(); }};
+    for (std::size_t i = 0; i < threads; ++i)
+        threads_.emplace_back([this, watch = watch_of(listener_.fd(), stop_.get())] {
+            while (wait_for_one(watch)) take_one();
+        });
 }
 
-// A request that is in a socket's queue is read before the end that shutdown(2) makes.
 Server::~Server() {
     ::eventfd_write(stop_.get(), 1);
-    thread_.join();
-    for (const Connection& each : connections_) ::shutdown(each.socket.get(), SHUT_RD);
-    for (Connection& each : connections_) each.thread.join();
+    for (std::thread& each : threads_) each.join();
 }
 
-void Server::accept_until_stopped() {
-    for (;;) {
-        std::array watched{pollfd{stop_.get(), POLLIN, 0}, pollfd{listener_.fd(), POLLIN, 0}};
-        ::poll(watched.data(), watched.size(), -1);
-        if (watched[0].revents != 0) return;
-        Descriptor socket{::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC)};
-        try {
-            if (socket)
-                take(std::move(socket));
-            else if (errno != EAGAIN && errno != ECONNABORTED)
-                throw SystemError{"accept"};
-        } catch (const std::exception& error) {
-            log(Level::warning, "connection refused", {{"error", loggable(error)}});
-            ::poll(watched.data(), 1, pause_after_failure);
-        }
+/// False once it shall stop.
+bool Server::wait_for_one(const Descriptor& watch) const {
+    std::array<epoll_event, 2> events{};
+    const int count = ::epoll_wait(watch.get(), events.data(), events.size(), -1);
+    for (int i = 0; i < count; ++i)
+        if (events.at(static_cast<std::size_t>(i)).data.fd == stop_.get()) return false;
+    return true;
+}
+
+void Server::take_one() const {
+    const Descriptor socket{
+        ::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+    if (!socket) {
+        if (errno == EAGAIN || errno == ECONNABORTED) return;
+        log(Level::warning, "connection refused", {{"error", std::string{::strerror(errno)}}});
+        return std::this_thread::sleep_for(pause_after_failure);
     }
-}
-
-void Server::take(Descriptor socket) {
-    connections_.remove_if([](Connection& each) {
-        if (!each.has_ended) return false;
-        each.thread.join();
-        return true;
-    });
-    if (connections_.size() >= limits_.connections)
-        return log(Level::warning, "connection refused", {{"error", "too many are open"}});
-    limit(socket.get(), SO_RCVTIMEO, limits_.silence);
-    limit(socket.get(), SO_SNDTIMEO, limits_.unread);
-    Connection& connection = connections_.emplace_back(std::move(socket));
     try {
-        connection.thread = std::thread{[this, &connection] { converse(connection); }};
-    } catch (...) {
-        connections_.pop_back();
-        throw;
-    }
-}
-
-void Server::converse(Connection& connection) {
-    const int socket = connection.socket.get();
-    ++open_;
-    try {
-        WipedString request;
-        while (receive_request(socket, request, max_request) &&
-               send_answer(socket, encoded(answer_to(request)))) {
-        }
+        converse(socket.get());
     } catch (const std::exception& error) {
         log(Level::warning, "connection ended", {{"error", loggable(error)}});
     }
-    ::shutdown(socket, SHUT_RDWR); // the client sees the end now; closed when the thread is joined
-    --open_;
-    connection.has_ended = true;
 }
 
-Answer Server::answer_to(std::string_view packet) const {
-    const Request request = read_request(packet);
+void Server::converse(int socket) const {
+    using std::chrono::steady_clock;
+    const auto question =
+        receive_all(socket, max_question, steady_clock::now() + limits_.question);
+    if (!question) throw Malformed{};
+    send_all(socket, answer_to(*question), steady_clock::now() + limits_.answer);
+}
+
+WipedString Server::answer_to(std::string_view bytes) const {
+    const Question question = read_question(bytes);
     try {
-        return handler_(request);
+        return handler_(question);
     } catch (const Refusal& refusal) {
-        if (refusal.code() == ErrorCode::unavailable) return Trouble::unavailable;
+        if (refusal.code() == ErrorCode::unavailable) return encoded(Trouble::unavailable);
         log(Level::error, "opening failed", {{"error", std::string{name_of(refusal.code())}}});
     } catch (const std::exception& error) {
         log(Level::error, "opening failed", {{"error", loggable(error)}});
     }
-    return Trouble::failed;
+    return encoded(Trouble::failed);
 }
 
 } // namespace usershell::opener

@@ -31,31 +31,27 @@ const sockaddr* generic(const sockaddr_un& address) {
         &address); // NOLINT: how the socket calls take addresses
 }
 
-int type_of(Transport transport) {
-    return transport == Transport::packets ? SOCK_SEQPACKET : SOCK_STREAM;
-}
-
-Descriptor new_socket(Transport transport) {
-    Descriptor made{::socket(AF_UNIX, type_of(transport) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+Descriptor new_socket() {
+    Descriptor made{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
     if (!made) throw SystemError{"no socket could be made"};
     return made;
 }
 
-bool somebody_answers(const sockaddr_un& address, Transport transport) {
-    const Descriptor probe = new_socket(transport);
+bool somebody_answers(const sockaddr_un& address) {
+    const Descriptor probe = new_socket();
     // EAGAIN: a process listens, and its backlog is full.
     return ::connect(probe.get(), generic(address), sizeof(address)) == 0 || errno == EAGAIN;
 }
 
 /// Makes way for bind(2).
-void remove_stale(const std::string& path, const sockaddr_un& address, Transport transport) {
+void remove_stale(const std::string& path, const sockaddr_un& address) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
         if (errno == ENOENT) return;
         throw SystemError{"socket " + path};
     }
     if (!S_ISSOCK(found.st_mode)) throw Error{path + " is there and is no socket"};
-    if (somebody_answers(address, transport)) throw Error{"another process serves " + path};
+    if (somebody_answers(address)) throw Error{"another process serves " + path};
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw SystemError{"socket " + path};
 }
 
@@ -102,23 +98,23 @@ void Listener::unlink() {
     path_.clear();
 }
 
-std::optional<Listener> Listener::inherited(Purpose purpose, Transport transport) {
+std::optional<Listener> Listener::inherited(Purpose purpose) {
     const std::optional<int> number = inherited_number(purpose);
     if (!number) return std::nullopt;
     Descriptor socket{*number};
-    if (::sd_is_socket_unix(socket.get(), type_of(transport), 1, nullptr, 0) <= 0)
-        throw Error{"the inherited socket is no listening Unix socket of the right type"};
+    if (::sd_is_socket_unix(socket.get(), SOCK_STREAM, 1, nullptr, 0) <= 0)
+        throw Error{"the inherited socket is no listening Unix stream socket"};
     const int flags = ::fcntl(socket.get(), F_GETFL);
     if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) != 0)
         throw SystemError{"the inherited socket"};
     return Listener{std::move(socket), {}};
 }
 
-Listener Listener::bound(const std::string& path, Transport transport) {
+Listener Listener::bound(const std::string& path) {
     constexpr mode_t owner_and_group = 0660;
     const sockaddr_un address = address_of(path);
-    remove_stale(path, address, transport);
-    Descriptor socket = new_socket(transport);
+    remove_stale(path, address);
+    Descriptor socket = new_socket();
     if (::bind(socket.get(), generic(address), sizeof(address)) != 0)
         throw SystemError{"socket " + path};
     Listener listener{std::move(socket), path};
@@ -128,9 +124,9 @@ Listener Listener::bound(const std::string& path, Transport transport) {
     return listener;
 }
 
-Descriptor connect_to(const std::string& path, Transport transport) {
+Descriptor connect_to(const std::string& path) {
     const sockaddr_un address = address_of(path);
-    Descriptor socket = new_socket(transport);
+    Descriptor socket = new_socket();
     if (::connect(socket.get(), generic(address), sizeof(address)) != 0) return {};
     return socket;
 }

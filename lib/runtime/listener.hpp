@@ -1,6 +1,5 @@
 // A listening Unix socket, inherited from systemd or made here. Its mode decides which processes
-// can connect, and a process that can connect is trusted: to be nginx, or an operator's for
-// metrics. Used by one thread.
+// can connect, and a process that can connect is trusted to be nginx. Used by one thread.
 #pragma once
 
 #include "runtime/descriptor.hpp"
@@ -10,22 +9,18 @@
 
 namespace usershell {
 
-/// Of a connection: bytes, or packets that come whole (SOCK_SEQPACKET).
-enum class Transport { stream, packets };
-
 class Listener {
 public:
     enum class Purpose { requests, metrics };
 
-    /// The listening Unix socket that systemd passed for that purpose (sd_listen_fds(3)), or
+    /// The listening Unix stream socket that systemd passed for that purpose (sd_listen_fds(3)), or
     /// null. FileDescriptorName=metrics marks the one for metrics; the other is for requests. Call
     /// once for each purpose. Throws Error.
-    static std::optional<Listener> inherited(Purpose purpose,
-                                             Transport transport = Transport::stream);
+    static std::optional<Listener> inherited(Purpose purpose);
 
     /// Makes a socket at `path`, mode 0660. Replaces a socket that no process listens on. Throws
     /// Error when any other file is there.
-    static Listener bound(const std::string& path, Transport transport = Transport::stream);
+    static Listener bound(const std::string& path);
 
     Listener(Listener&& other) noexcept;
     Listener& operator=(Listener&&) = delete;
@@ -50,6 +45,6 @@ private:
 
 /// A connection to the socket at `path`, non-blocking; empty when no process takes one, with errno.
 /// Throws Error when the path is too long. Any thread.
-Descriptor connect_to(const std::string& path, Transport transport);
+Descriptor connect_to(const std::string& path);
 
 } // namespace usershell

@@ -6,7 +6,6 @@
 
 #include "base/ids.hpp"
 #include "domain/address/url.hpp"
-#include "store/call_facts.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/parts.hpp"
 
@@ -17,6 +16,13 @@
 #include <vector>
 
 namespace usershell::store {
+
+/// A call that has begun. Its id entitles the holder to read and write for this call. Valid for a
+/// minute, longer if it is renewed, and at most a minute longer than the call has a right to run.
+struct CallId {
+    UserId user;
+    std::string id; ///< a random UUID that cannot be guessed
+};
 
 /// Does that model of the call's provider read images?
 bool model_sees(Lease& lease, const CallId& call, const std::string& model);

@@ -9,7 +9,6 @@ import functools
 import itertools
 import re
 import secrets
-import socket
 import subprocess
 
 from .servers.certificate import Certificate
@@ -189,8 +188,8 @@ class Stack:
     def _start_pools(self):
         sizes = {"opener": 1} | self._sizes | ({"mail": 1} if self.mail else {})
         for name, size in sizes.items():
-            kind = socket.SOCK_SEQPACKET if name == "opener" else socket.SOCK_STREAM
-            self.pools[name] = Pool(name, self.pool_command(name), size, self.folder, name != "mail", kind)
+            command = self.pool_command(name)
+            self.pools[name] = Pool(name, command, size, self.folder, listens=name != "mail")
             self._ends.callback(self.pools[name].stop)
             self.pools[name].start(wait=False)
         for pool in self.pools.values():

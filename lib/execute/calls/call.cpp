@@ -2,9 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "crypto/token.hpp"
 #include "domain/rules.hpp"
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 #include "runtime/task.hpp"
 
 #include <utility>
@@ -47,13 +46,12 @@ Task<> Calls::end(std::vector<store::CallId> lost) {
     under_way.end(lost);
 }
 
-Call::Call(Calls& calls, pipeline::RequestContext& context, opener::BeginCall request)
+Call::Call(Calls& calls, pipeline::RequestContext& context, opener::CallRequest request)
     : calls_{calls},
       request_id_{context.request.id},
       slot_{calls.under_way} {
     request.calls_token_hash = context.token_hash;
-    request.id = crypto::random_uuid();
-    auto start = calls.opener.begin_call(request);
+    auto start = opener::begin_call(calls.opener, request);
     if (!start) return;
     caller_ = std::move(start->caller);
     id_ = std::move(start->call);
@@ -68,8 +66,8 @@ Call::Call(Calls& calls, std::string request_id)
       request_id_{std::move(request_id)},
       slot_{calls.under_way} {}
 
-opener::TokenCallStart Call::begin(const store::TokenRequest& request) {
-    auto start = calls_.opener.begin_token_call({crypto::random_uuid(), request});
+opener::TokenCallStart Call::begin(const opener::TokenRequest& request) {
+    auto start = opener::begin_token_call(calls_.opener, request);
     if (!start)
         throw Refusal{ErrorCode::not_signed_in,
                       "This access token is not valid. It may have expired or been revoked."_en};
@@ -89,7 +87,7 @@ Call::~Call() {
     if (id_) calls_.endings.end_here({{*std::move(id_), std::move(health_), std::move(usage_)}});
 }
 
-opener::OpenedProvider Call::take_provider() {
+opener::CallProvider Call::take_provider() {
     if (providers_.empty()) throw not_found();
     return std::move(providers_.front());
 }

@@ -7,10 +7,9 @@
 #include "execute/calls/call_failure.hpp"
 #include "execute/calls/call_register.hpp"
 #include "opener/wire/client.hpp"
-#include "opener/wire/protocol.hpp"
 #include "pipeline/route.hpp"
 #include "runtime/call_memory.hpp"
-#include "store/call_facts.hpp"
+#include "opener/wire/call_starts.hpp"
 #include "store/calls.hpp"
 #include "web/message.hpp"
 
@@ -66,7 +65,7 @@ struct Calls {
     MemoryShares memory; ///< of what strangers make calls keep
     CallEndings endings;
     Loop& loop;
-    opener::Client& opener;
+    opener::Asker& opener;
 
     /// Renews the slots of the calls under way, ends those that have lost their right to run, and
     /// gives back the memory of a burst that is over; returns when to do it again.
@@ -81,7 +80,7 @@ public:
     /// Signs the caller in, takes the slots and loads the request's provider, or all active ones,
     /// in one statement of the opener's, in the calling thread. Throws Refusal unavailable when
     /// this process has as many calls under way as it may.
-    Call(Calls& calls, pipeline::RequestContext& context, opener::BeginCall request);
+    Call(Calls& calls, pipeline::RequestContext& context, opener::CallRequest request);
     /// A call that begin() is to begin.
     Call(Calls& calls, std::string request_id);
     /// A call that was begun by other means; for tests.
@@ -93,14 +92,14 @@ public:
 
     /// Begins by an access token, in the calling thread. Throws Refusal not_signed_in when the
     /// token is not good.
-    opener::TokenCallStart begin(const store::TokenRequest& request);
+    opener::TokenCallStart begin(const opener::TokenRequest& request);
 
     /// Null: the session is not good, and the call has not begun.
     const std::optional<store::Caller>& caller() const { return caller_; }
     /// The loaded provider; to be taken once. Throws not_found when the caller has no provider of
     /// that id.
-    opener::OpenedProvider take_provider();
-    std::vector<opener::OpenedProvider> take_providers() { return std::move(providers_); }
+    opener::CallProvider take_provider();
+    std::vector<opener::CallProvider> take_providers() { return std::move(providers_); }
     /// Throws Refusal rate_limited when the caller had max_calls under way already. Call it after
     /// all other checks, so that their Refusals come first.
     void require_slot() const;
@@ -138,7 +137,7 @@ private:
     std::optional<store::CallId> id_;    ///< null: no slot, or ended
     std::shared_ptr<CallMemory> memory_; ///< null: no user is known yet
     web::Stream* stream_ = nullptr;
-    std::vector<opener::OpenedProvider> providers_;
+    std::vector<opener::CallProvider> providers_;
     std::vector<store::HealthReport> health_;
     std::vector<store::CallUsage> usage_;
 };

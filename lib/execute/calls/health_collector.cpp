@@ -12,11 +12,11 @@ constexpr English not_every_key = "Working, but at least one key fails."_en;
 constexpr English failed_alone =
     "One of this provider's keys has failed its test. Others may still be usable."_en;
 
-bool is_usable(const store::CallKey& key) { return !key.is_unhealthy && !key.is_in_cooldown; }
+bool is_usable(const opener::CallKey& key) { return !key.is_unhealthy && !key.is_in_cooldown; }
 
 } // namespace
 
-HealthCollector::HealthCollector(const store::CallProvider& provider,
+HealthCollector::HealthCollector(const opener::CallProvider& provider,
                                  std::optional<AccountId> alone)
     : provider_{provider},
       alone_{std::move(alone)},
@@ -65,20 +65,20 @@ void HealthCollector::key_is(const TriedKey& key, store::Health health, const Se
 }
 
 bool HealthCollector::reports_provider() const {
-    const auto in_use = [this](const store::CallKey& key) {
+    const auto in_use = [this](const opener::CallKey& key) {
         return key.account == alone_ && key.is_enabled && provider_.round_robin_accounts;
     };
     return !alone_ || std::ranges::any_of(provider_.accounts, in_use);
 }
 
 bool HealthCollector::any_other_unhealthy() const {
-    return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
+    return alone_ && std::ranges::any_of(provider_.accounts, [this](const opener::CallKey& key) {
                return key.account != alone_ && key.is_enabled && !is_usable(key);
            });
 }
 
 bool HealthCollector::any_other_usable() const {
-    return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
+    return alone_ && std::ranges::any_of(provider_.accounts, [this](const opener::CallKey& key) {
                return key.account != alone_ && key.is_enabled && is_usable(key);
            });
 }

@@ -26,7 +26,7 @@ public:
     /// While another account in use works, as far as is known, a refused key makes the provider
     /// degraded, not unhealthy; while another one is known to fail, a success makes it degraded,
     /// not healthy. `provider` outlives the report.
-    HealthCollector(const store::CallProvider& provider, std::optional<AccountId> alone);
+    HealthCollector(const opener::CallProvider& provider, std::optional<AccountId> alone);
 
     /// The call failed with this key. That lowers the key's health when the failure is the key's
     /// fault, or when the key was tried alone. A failure that is the request's fault changes no
@@ -53,7 +53,7 @@ private:
     bool any_other_usable() const;
     bool reports_provider() const;
 
-    const store::CallProvider& provider_;
+    const opener::CallProvider& provider_;
     std::optional<AccountId> alone_;
     store::HealthReport report_;
     bool any_ = false;

@@ -5,8 +5,7 @@
 #include "crypto/secret.hpp"
 #include "domain/entered.hpp"
 #include "execute/calls/health_collector.hpp"
-#include "opener/wire/protocol.hpp"
-#include "store/call_facts.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -28,7 +27,7 @@ using std::chrono::steady_clock;
 //
 // A key is readable from the answer of the opener until its try has ended: it belongs to try_key()
 // alone then, in a Secret, and everything below is given a view of it. The values of the provider's
-// own headers are readable until the last try has ended. A header that is held back ends the call
+// own headers are readable until the provider is gone. A header that is held back ends the call
 // before any key is used: without its header a call may go to another tenant.
 //
 // The opener gives another key only while the call has a right to run. It is given for the provider
@@ -37,9 +36,9 @@ using std::chrono::steady_clock;
 constexpr milliseconds tick{5000};
 
 /// Does rotation skip a key that is in cooldown?
-bool skips_key(const store::CallProvider& provider) {
-    return provider.rotates() &&
-           std::ranges::any_of(provider.accounts, [](const store::CallKey& key) {
+bool skips_key(const opener::CallProvider& provider) {
+    return provider.round_robin_accounts &&
+           std::ranges::any_of(provider.accounts, [](const opener::CallKey& key) {
                return key.is_enabled && key.is_in_cooldown;
            });
 }
@@ -53,10 +52,29 @@ Refusal header_refusal(const crypto::UnsealError& error) {
         .because(CallFailure{error}.reason);
 }
 
-using opener::Opened;
+/// Views of the provider's headers.
+std::vector<net::KeyHeader> headers_of(const opener::CallProvider& provider, bool cookies) {
+    std::vector<net::KeyHeader> lines;
+    for (const opener::CallHeader& header : provider.headers) {
+        if (!is_own_header(header.name, cookies))
+            throw Refusal{ErrorCode::conflict,
+                          "A header of this provider is not permitted any more. Remove it."_en}
+                .because(CallFailure::key_reasons[1]);
+        const opener::Opened& value = header.value.value().key;
+        const auto* const plain = std::get_if<crypto::Secret>(&value);
+        if (plain == nullptr)
+            throw header_refusal(
+                crypto::UnsealError{std::get<crypto::UnsealError::Reason>(value)});
+        lines.push_back({.name = header.name, .prefix = {}, .key = plain->reveal()});
+    }
+    return lines;
+}
 
-crypto::UnsealError error_of(const Opened& closed) {
-    return crypto::UnsealError{std::get<crypto::UnsealError::Reason>(closed)};
+/// The key was removed while the call ran. The next one may be there.
+CallFailure gone() {
+    CallFailure failure{crypto::UnsealError{crypto::UnsealError::Reason::key_unavailable}};
+    failure.fault = adapters::Fault::nobody;
+    return failure;
 }
 
 } // namespace
@@ -68,25 +86,20 @@ KeyFailover::KeyFailover(Services& services, Call& call, const CallLimits& limit
       budget_{limits.requests, limits.work},
       readers_{services.readers_of(call.id().user)} {}
 
-Task<KeyFailover::Outcome> KeyFailover::run(opener::OpenedProvider& provider, const Job& job) {
-    const auto keys = keys_of(provider);
+Task<KeyFailover::Outcome> KeyFailover::run(opener::CallProvider& provider, const Job& job) {
+    const auto keys = provider.keys_to_try(only);
+    if (keys.empty() && only) throw not_found();
     if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."_en};
     if (provider.type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
 
     HealthCollector health{provider, only};
-    opened_ = std::exchange(provider.first_key, std::nullopt);
     std::vector<FailedKey> tries;
     Outcome outcome;
-    if (!provider.header_values) {
-        outcome.failure = co_await find_key(provider, *keys.front(), true);
-        co_await services_.loop.enter();
-        if (outcome.failure) co_return outcome;
-    }
-    const Headers headers = headers_of(provider);
-    for (const store::CallKey* key : keys) {
+    for (opener::CallKey* key : keys) {
         outcome.key_name = key->name;
-        outcome.failure = co_await try_key(provider, *key, headers, job);
+        digest_.clear();
+        outcome.failure = co_await try_key(provider, *key, job);
         services_.calls.meter.tried(provider.type->value, outcome.failure.get());
         if (!outcome.failure) {
             health.succeeded({key->account, digest_}, !only && skips_key(provider));
@@ -107,72 +120,50 @@ Task<KeyFailover::Outcome> KeyFailover::run(opener::OpenedProvider& provider, co
     co_return outcome;
 }
 
-std::vector<const store::CallKey*> KeyFailover::keys_of(const store::CallProvider& provider) const {
-    auto keys = provider.keys_to_try(only);
-    if (keys.empty() && only) throw not_found();
-    return keys;
-}
-
-KeyFailover::Headers KeyFailover::headers_of(opener::OpenedProvider& provider) const {
-    Headers headers{.values = std::move(provider.header_values).value_or(std::vector<Opened>{})};
-    for (std::size_t i = 0; i < headers.values.size(); ++i) {
-        const std::string& name = provider.headers.at(i);
-        if (!is_own_header(name, services_.settings.provider_cookies))
-            throw Refusal{ErrorCode::conflict,
-                          "A header of this provider is not permitted any more. Remove it."_en}
-                .because(CallFailure::key_reasons[1]);
-        const auto* const plain = std::get_if<crypto::Secret>(&headers.values[i]);
-        if (plain == nullptr) throw header_refusal(error_of(headers.values[i]));
-        headers.lines.push_back({.name = name, .prefix = {}, .key = plain->reveal()});
-    }
-    return headers;
-}
-
-/// Asks the opener for what the next try needs. Ends on any thread.
-Task<std::unique_ptr<CallFailure>> KeyFailover::find_key(opener::OpenedProvider& provider,
-                                                         const store::CallKey& key,
-                                                         bool with_headers) {
+/// Asks the opener for what the try needs. Ends on any thread.
+Task<std::unique_ptr<CallFailure>> KeyFailover::find_key(opener::CallProvider& provider,
+                                                         opener::CallKey& key) {
+    const bool with_headers = std::ranges::any_of(
+        provider.headers, [](const opener::CallHeader& header) { return !header.value; });
     co_await services_.threads.enter();
-    std::optional<opener::FoundKey> found;
+    std::optional<opener::NextKey> found;
     try {
-        found = services_.opener.next_key({call_.id(), provider.id, key.account, with_headers});
+        found = opener::next_key(services_.opener, call_.id(), provider.id, key.account,
+                                 with_headers);
     } catch (const Refusal& busy) {
         co_return std::make_unique<CallFailure>(busy);
     }
-    if (!found || !found->key)
+    if (!found)
         co_return std::make_unique<CallFailure>(
             failure_to(adapters::UpstreamError{adapters::Reason::cancelled}, provider));
-    opened_ = std::move(found->key);
-    if (found->type != provider.type->value || found->base_url != provider.url().text())
-        opened_->key = crypto::UnsealError::Reason::address_changed;
-    if (!with_headers) co_return nullptr;
-    provider.headers.clear();
-    auto& values = provider.header_values.emplace();
-    for (opener::OpenedHeader& header : found->headers) {
-        provider.headers.push_back(std::move(header.name));
-        values.push_back(std::move(header.value));
-    }
+    if (!found->key) co_return std::make_unique<CallFailure>(gone());
+    key.opened = std::move(found->key);
+    if (found->type != provider.type->value || found->base_url != provider.base_url)
+        key.opened->key = crypto::UnsealError::Reason::address_changed;
+    if (with_headers) provider.headers = std::move(found->headers);
     co_return nullptr;
 }
 
-Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(opener::OpenedProvider& provider,
-                                                        const store::CallKey& key,
-                                                        const Headers& headers, const Job& job) {
-    if (!opened_)
-        if (auto failure = co_await find_key(provider, key, false)) co_return failure;
+Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(opener::CallProvider& provider,
+                                                        opener::CallKey& key, const Job& job) {
+    if (!key.opened)
+        if (auto failure = co_await find_key(provider, key)) co_return failure;
     try {
-        const opener::OpenedKey opened = *std::exchange(opened_, std::nullopt);
+        const opener::OpenedKey opened = *std::exchange(key.opened, std::nullopt);
         digest_ = opened.digest;
+        const auto headers = headers_of(provider, services_.settings.provider_cookies);
         const auto* const plain = std::get_if<crypto::Secret>(&opened.key);
-        if (plain == nullptr) throw error_of(opened.key);
+        if (plain == nullptr)
+            throw crypto::UnsealError{std::get<crypto::UnsealError::Reason>(opened.key)};
         co_await services_.loop.enter();
         call_.count_stream();
         if (client.on_tick) client.on_tick();
-        const adapters::CallTarget target{*provider.type, provider.url(), plain->reveal()};
+        const BaseUrl url = provider.url();
+        const adapters::CallTarget target{*provider.type, url, plain->reveal()};
         const adapters::CallControl control{.http = services_.upstream.http,
                                             .options = {.limits = limits_left(),
                                                         .pool = call_.id().user.text(),
-                                                        .own_headers = headers.lines,
+                                                        .own_headers = headers,
                                                         .cancellation = client.cancellation,
                                                         .writable = client.writable,
                                                         .budget = &budget_,
@@ -190,7 +181,7 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::try_key(opener::OpenedProvider& 
 }
 
 CallFailure KeyFailover::failure_to(const adapters::UpstreamError& error,
-                                    const store::CallProvider& provider) const {
+                                    const opener::CallProvider& provider) const {
     // The error is the reader's view of an answer that it could not keep.
     if (call_.memory()->is_lost()) return CallFailure{lost_memory()};
     if (error.reason() == adapters::Reason::forbidden_address)

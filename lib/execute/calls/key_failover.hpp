@@ -12,7 +12,7 @@
 #include "execute/calls/call.hpp"
 #include "execute/calls/call_failure.hpp"
 #include "execute/services.hpp"
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 #include "store/calls.hpp"
 
 #include <chrono>
@@ -64,23 +64,15 @@ public:
     /// type, or a header that may not be sent, not_found when `only` is no account of the provider,
     /// and other exceptions of the job. Begins on any thread, ends on the loop if it does not
     /// throw.
-    Task<Outcome> run(opener::OpenedProvider& provider, const Job& job);
+    Task<Outcome> run(opener::CallProvider& provider, const Job& job);
 
 private:
-    std::vector<const store::CallKey*> keys_of(const store::CallProvider& provider) const;
-    /// The provider's own headers.
-    struct Headers {
-        std::vector<opener::Opened> values;
-        std::vector<net::KeyHeader> lines{}; ///< with views of these
-    };
-    Headers headers_of(opener::OpenedProvider& provider) const;
-    Task<std::unique_ptr<CallFailure>> find_key(opener::OpenedProvider& provider,
-                                                const store::CallKey& key, bool with_headers);
-    Task<std::unique_ptr<CallFailure>> try_key(opener::OpenedProvider& provider,
-                                               const store::CallKey& key, const Headers& headers,
+    Task<std::unique_ptr<CallFailure>> find_key(opener::CallProvider& provider,
+                                                opener::CallKey& key);
+    Task<std::unique_ptr<CallFailure>> try_key(opener::CallProvider& provider, opener::CallKey& key,
                                                const Job& job);
     CallFailure failure_to(const adapters::UpstreamError& error,
-                           const store::CallProvider& provider) const;
+                           const opener::CallProvider& provider) const;
     net::HttpLimits limits_left() const;
 
     Services& services_;
@@ -88,8 +80,7 @@ private:
     net::HttpLimits limits_;
     CallBudget budget_;
     PoolLane readers_;
-    std::optional<opener::OpenedKey> opened_; ///< for the next try; null: it is to be asked for
-    std::string digest_;                      ///< of the key that was tried last
+    std::string digest_; ///< of the key that is tried; empty: it was not found
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -7,7 +7,7 @@
 #include "execute/handlers.hpp"
 #include "execute/late_body.hpp"
 #include "execute/playground/playground_request.hpp"
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <exception>
 #include <optional>
@@ -43,7 +43,7 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key_name,
 class Conversation final : public CallResponse {
 public:
     /// `uncounted`: bytes of a body that no late request has counted. Throws Refusal.
-    Conversation(Services& given, std::shared_ptr<Call> call, opener::OpenedProvider provider,
+    Conversation(Services& given, std::shared_ptr<Call> call, opener::CallProvider provider,
                  adapters::ChatRequest chat, web::JsonBody body, std::size_t uncounted)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
@@ -153,7 +153,7 @@ private:
         return streamed_response();
     }
 
-    opener::OpenedProvider provider_;
+    opener::CallProvider provider_;
     web::JsonBody body_; ///< has the images of `chat_`
     adapters::ChatRequest chat_;
     std::optional<EventFrames> frames_{};

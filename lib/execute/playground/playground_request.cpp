@@ -74,7 +74,7 @@ void check_sizes(const PlaygroundRequest& request, std::size_t bytes) {
                        {{"limit", readable_size(rules::max_large_json_body)}}}};
 }
 
-std::string chosen_model(const PlaygroundRequest& request, const store::CallProvider& provider) {
+std::string chosen_model(const PlaygroundRequest& request, const opener::CallProvider& provider) {
     if (!request.model_id) {
         return provider.enabled_models.empty() ? std::string{} : provider.enabled_models.front();
     }
@@ -107,7 +107,7 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body, std::size_t
     return request;
 }
 
-adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::CallProvider& provider,
+adapters::ChatRequest chat_of(const PlaygroundRequest& request, const opener::CallProvider& provider,
                               const Sees& sees) {
     if (!request.message.empty())
         rules::check(rules::message, request.message);

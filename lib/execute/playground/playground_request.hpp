@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "store/call_facts.hpp"
+#include "opener/wire/call_starts.hpp"
 #include "web/body.hpp"
 
 #include <functional>
@@ -39,7 +39,7 @@ using Sees = std::function<bool(const std::string& model)>;
 
 /// Checks values against the provider and gives the call to make. For search types only the message
 /// counts. Without `sees` no model reads images.
-adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::CallProvider& provider,
+adapters::ChatRequest chat_of(const PlaygroundRequest& request, const opener::CallProvider& provider,
                               const Sees& sees = {});
 
 // The images of a message, as a playground call's body has them: a type and Base64. Their first

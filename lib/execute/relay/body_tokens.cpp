@@ -128,7 +128,7 @@ bool answers_in_text(RelayRoute route) {
     return route != embeddings && route != rerank && route != speech && route != images;
 }
 
-store::TokenNeed BodyTokens::need(std::size_t body_bytes) const {
+opener::TokenNeed BodyTokens::need(std::size_t body_bytes) const {
     if (route_ == RelayRoute::count_tokens) return {};
     const auto text = static_cast<std::int64_t>((body_bytes - binary_bytes_) / bytes_of_token);
     const std::int64_t least = !is_stated_ || is_boundless_ ? unstated_answer : 0;

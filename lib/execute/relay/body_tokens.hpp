@@ -3,7 +3,7 @@
 #pragma once
 
 #include "adapters/relay.hpp"
-#include "store/call_facts.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ public:
     /// `type`: the object's.
     void close(std::string_view type);
 
-    store::TokenNeed need(std::size_t body_bytes) const;
+    opener::TokenNeed need(std::size_t body_bytes) const;
 
 private:
     struct Object {

@@ -29,26 +29,26 @@ bool contains(const std::vector<std::string>& models, std::string_view model) {
 
 /// One reading of a name.
 struct Reading {
-    const store::TokenProvider* provider;
+    const opener::TokenProvider* provider;
     std::string_view model;
 
     std::string whole_name() const { return std::string{model} + "@" + provider->handle; }
 };
 
 /// All names of a model, the best one first.
-std::array<std::string, 3> names_of(const store::TokenProvider& provider,
+std::array<std::string, 3> names_of(const opener::TokenProvider& provider,
                                     const std::string& model) {
     return {model, Reading{&provider, model}.whole_name(), provider.handle + "/" + model};
 }
 
 // Inactive providers and disabled models count, so that a name does not change its meaning when one
 // of them is switched off.
-std::vector<Reading> readings_of(const std::vector<store::TokenProvider>& providers,
+std::vector<Reading> readings_of(const std::vector<opener::TokenProvider>& providers,
                                  std::string_view name) {
     std::vector<Reading> readings;
     const auto slash = std::min(name.find('/'), name.size());
     const auto at = std::min(name.rfind('@'), name.size()); // an id may have another before it
-    for (const store::TokenProvider& provider : providers) {
+    for (const opener::TokenProvider& provider : providers) {
         const auto add = [&](std::string_view handle, std::string_view model) {
             if (handle == provider.handle && contains(provider.models, model))
                 readings.push_back({&provider, model});
@@ -68,7 +68,7 @@ Refusal ambiguous(const std::vector<Reading>& readings) {
                              {{"names", names}}});
 }
 
-bool serves(const store::TokenProvider& provider, RelayRoute route) {
+bool serves(const opener::TokenProvider& provider, RelayRoute route) {
     return provider.type != nullptr && has_route(*provider.type, route);
 }
 
@@ -89,7 +89,7 @@ Refusal unknown_model(std::string_view name) {
         .because("unknown_model");
 }
 
-NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::string_view name,
+NamedModel find_model(const std::vector<opener::TokenProvider>& providers, std::string_view name,
                       RelayRoute route) {
     const auto readings = readings_of(providers, name);
     if (readings.empty()) throw unknown_model(name);
@@ -100,10 +100,10 @@ NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::s
     return {provider->id, std::string{model}};
 }
 
-std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& providers,
+std::vector<ListedModel> list_models(const std::vector<opener::TokenProvider>& providers,
                                      RelayRoute route) {
     std::vector<ListedModel> models;
-    for (const store::TokenProvider& provider : providers) {
+    for (const opener::TokenProvider& provider : providers) {
         if (!serves(provider, route)) continue;
         for (const std::string& model : provider.allowed) {
             const auto names = names_of(provider, model);
@@ -116,7 +116,7 @@ std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& pr
     return models;
 }
 
-std::optional<ListedModel> listed_model(const std::vector<store::TokenProvider>& providers,
+std::optional<ListedModel> listed_model(const std::vector<opener::TokenProvider>& providers,
                                         std::string_view name, RelayRoute route) {
     const auto readings = readings_of(providers, name);
     if (readings.size() != 1) return std::nullopt;
@@ -144,14 +144,9 @@ RelayRoute route_of(ErrorForm form) {
     return form == ErrorForm::anthropic ? RelayRoute::messages : RelayRoute::chat;
 }
 
-/// A list takes no slot for longer than it is read: its call ends when this returns.
-std::vector<store::TokenProvider> providers_of(Services& services,
+std::vector<opener::TokenProvider> providers_of(Services& services,
                                                pipeline::RequestContext& context) {
-    TokenCall call = begin_token_call(services, context, {});
-    if (call.start.outcome == store::TokenOutcome::no_slot)
-        throw Refusal{ErrorCode::rate_limited, "Your tools have too many calls under way."_en}
-            .retry_after(std::chrono::seconds{1});
-    return std::move(call.start.providers);
+    return std::move(begin_token_call(services, context, {}).start.providers);
 }
 
 } // namespace

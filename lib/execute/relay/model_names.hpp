@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapters/relay.hpp"
-#include "store/call_facts.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ struct NamedModel {
 /// The provider and model that a name means. Throws Refusal not_found (reason unknown_model) when
 /// there is none, or the token may not use it; invalid_field when the name means two;
 /// invalid_field (reason wrong_api) when the provider's protocol has no such route.
-NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::string_view name,
+NamedModel find_model(const std::vector<opener::TokenProvider>& providers, std::string_view name,
                       RelayRoute route);
 
 /// The refusal of a model that is not there, or not for this token.
@@ -34,11 +34,11 @@ struct ListedModel {
 };
 /// Those whose provider has the route, each once, by the first of its names that means it alone. A
 /// model without such a name is left out.
-std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& providers,
+std::vector<ListedModel> list_models(const std::vector<opener::TokenProvider>& providers,
                                      RelayRoute route);
 
 /// The model that a name means, under that name; null: none in list_models().
-std::optional<ListedModel> listed_model(const std::vector<store::TokenProvider>& providers,
+std::optional<ListedModel> listed_model(const std::vector<opener::TokenProvider>& providers,
                                         std::string_view name, RelayRoute route);
 
 } // namespace usershell::execute

@@ -262,7 +262,7 @@ private:
     adapters::RelayLimits failed_limits_{}; ///< of the last answer, for an error
     web::Response document_{};
     adapters::Usage usage_{};
-    store::TokenNeed need_{};
+    opener::TokenNeed need_{};
     std::size_t relayed_ = 0; ///< bytes
     std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
     int tries_ = 0;

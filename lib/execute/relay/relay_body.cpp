@@ -322,7 +322,7 @@ RelayBody read_relay_body(std::string_view body, RelayRoute route) {
     return reader.take();
 }
 
-void require_allowed(const RelayBody& body, store::BodyLimits limits) {
+void require_allowed(const RelayBody& body, opener::BodyLimits limits) {
     const bool is_stored = !limits.may_use_stored_objects;
     for (const auto& [limit, refusal] : body.not_allowed) {
         if (limit == TokenLimit::models ? limits.has_model_limit
@@ -333,7 +333,7 @@ void require_allowed(const RelayBody& body, store::BodyLimits limits) {
     }
 }
 
-void require_other_hosts(const RelayBody& body, std::string_view host, store::BodyLimits limits) {
+void require_other_hosts(const RelayBody& body, std::string_view host, opener::BodyLimits limits) {
     const auto is_there = [&](const std::string& each) {
         return each.find(host) != std::string::npos;
     };

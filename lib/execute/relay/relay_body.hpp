@@ -4,7 +4,7 @@
 
 #include "adapters/relay.hpp"
 #include "base/error.hpp"
-#include "store/call_facts.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -28,7 +28,7 @@ struct RelayBody {
     std::size_t model_at = 0;   ///< where its JSON string begins in the body
     std::size_t model_size = 0; ///< with its quotes
     bool wants_stream = false;
-    store::TokenNeed need{};          ///< an estimate
+    opener::TokenNeed need{};          ///< an estimate
     std::vector<std::string> hosts{}; ///< of the addresses of files, in lower case, each once
     /// The first of each kind, in the body's order.
     std::vector<std::pair<TokenLimit, Refusal>> not_allowed{};
@@ -42,9 +42,9 @@ RelayBody read_relay_body(std::string_view body, RelayRoute route);
 /// Throws Refusal invalid_field for a member that the token does not allow: one with a limit of
 /// models, or without stored objects, has the members of body_members.hpp that name nothing of the
 /// kind, and no others; one with a limit of a day gets its answer at once.
-void require_allowed(const RelayBody& body, store::BodyLimits limits);
+void require_allowed(const RelayBody& body, opener::BodyLimits limits);
 /// The same once the provider is known: a file at its own host is one that it has stored.
-void require_other_hosts(const RelayBody& body, std::string_view host, store::BodyLimits limits);
+void require_other_hosts(const RelayBody& body, std::string_view host, opener::BodyLimits limits);
 
 // Tools may press a body; the model's name in it is replaced, so it is read here and goes to the
 // provider as it was before. net/http_head.hpp decodes.

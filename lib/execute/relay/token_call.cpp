@@ -6,7 +6,7 @@
 #include "domain/address/address.hpp"
 #include "domain/rules.hpp"
 #include "execute/services.hpp"
-#include "opener/wire/protocol.hpp"
+#include "opener/wire/call_starts.hpp"
 #include "runtime/signals.hpp"
 
 #include <functional>
@@ -61,13 +61,13 @@ Refusal tokens_reserved() {
 }
 
 /// Refuses for good what no waiting helps.
-void require_tokens(store::TokenOutcome outcome) {
-    if (outcome == store::TokenOutcome::tokens_spent)
+void require_tokens(opener::TokenOutcome outcome) {
+    if (outcome == opener::TokenOutcome::tokens_spent)
         throw Refusal{ErrorCode::not_allowed,
                       "This access token has too few tokens left for today. The day ends at "
                       "midnight, UTC."_en}
             .because("tokens_spent");
-    if (outcome == store::TokenOutcome::too_many_tokens)
+    if (outcome == opener::TokenOutcome::too_many_tokens)
         throw Refusal{ErrorCode::not_allowed,
                       "The request alone takes more tokens than this access token has a day."_en}
             .because("tokens_spent");
@@ -83,9 +83,9 @@ Refusal no_slot() {
 void require_begun(const opener::TokenCallStart& start) {
     require_tokens(start.outcome);
     switch (start.outcome) {
-    case store::TokenOutcome::route_not_allowed:
+    case opener::TokenOutcome::route_not_allowed:
         throw Refusal{ErrorCode::not_allowed, "This access token does not allow this route."_en};
-    case store::TokenOutcome::too_many_requests:
+    case opener::TokenOutcome::too_many_requests:
         throw Refusal{ErrorCode::rate_limited,
                       "This access token has made all its requests of this minute."_en}
             .retry_after(start.wait);
@@ -94,19 +94,19 @@ void require_begun(const opener::TokenCallStart& start) {
     }
 }
 
-bool waits(store::TokenOutcome outcome) {
-    return outcome == store::TokenOutcome::no_slot ||
-           outcome == store::TokenOutcome::tokens_reserved;
+bool waits(opener::TokenOutcome outcome) {
+    return outcome == opener::TokenOutcome::no_slot ||
+           outcome == opener::TokenOutcome::tokens_reserved;
 }
 
-Refusal still_waiting(store::TokenOutcome outcome) {
-    return outcome == store::TokenOutcome::no_slot ? no_slot() : tokens_reserved();
+Refusal still_waiting(opener::TokenOutcome outcome) {
+    return outcome == opener::TokenOutcome::no_slot ? no_slot() : tokens_reserved();
 }
 
 /// Tries again until it need not wait. Ends on the loop.
 Task<> wait_while(Services& services, TokenCall& call, web::Stream& stream,
-                  std::function<store::TokenOutcome()> again) {
-    store::TokenOutcome outcome = call.start.outcome;
+                  std::function<opener::TokenOutcome()> again) {
+    opener::TokenOutcome outcome = call.start.outcome;
     UserShares::Share one{services.calls.waiting, call.start.user};
     if (!one.grow_to(1)) throw still_waiting(outcome);
     const auto end = std::chrono::steady_clock::now() + max_wait;
@@ -127,13 +127,11 @@ TokenCall begin_token_call(Services& services, pipeline::RequestContext& context
     const auto proof =
         crypto::prove_access_token(services.installation(), token_of(context.request));
     if (!proof) throw Refusal{ErrorCode::not_signed_in, "This is no access token."_en};
-    store::TokenRequest request{.proof = *proof,
-                                .route = std::string{route},
+    opener::TokenRequest request{.proof = *proof,
+                                .route = route,
                                 .network = network_of(context.request),
-                                .need = body ? body->need : store::TokenNeed{},
-                                .model = body && body->model.size() <= opener::max_model_name
-                                             ? std::optional{body->model}
-                                             : std::nullopt};
+                                .need = body ? body->need : opener::TokenNeed{},
+                                .model = body ? std::optional{body->model} : std::nullopt};
     auto call = std::make_shared<Call>(services.calls, context.request.id);
     auto start = call->begin(request);
     context.signed_in = caller_of(start.user);
@@ -151,10 +149,10 @@ Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream) {
 }
 
 Task<> load_named(Services& services, TokenCall& call, web::Stream& stream, const NamedModel& named,
-                  store::TokenNeed need) {
+                  opener::TokenNeed need) {
     const auto load = [&] {
         auto loaded =
-            services.opener.load_provider({call.call->id(), named.provider, named.model, need});
+            opener::load_provider(services.opener, call.call->id(), named.provider, named.model, need);
         if (!loaded) throw unknown_model(named.model);
         require_tokens(loaded->outcome);
         call.start.loaded = std::move(loaded->provider);

@@ -4,9 +4,8 @@
 #include "execute/calls/call.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
-#include "opener/wire/protocol.hpp"
 #include "pipeline/route.hpp"
-#include "store/call_facts.hpp"
+#include "opener/wire/call_starts.hpp"
 
 #include <memory>
 #include <optional>
@@ -17,7 +16,7 @@ namespace usershell::execute {
 
 struct TokenCall {
     std::shared_ptr<Call> call;
-    store::TokenRequest request;
+    opener::TokenRequest request;
     opener::TokenCallStart start;
 };
 
@@ -36,6 +35,6 @@ Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream);
 /// Throws Refusal not_found, not_allowed or rate_limited. Ends on a thread that may wait, or on the
 /// loop. All references outlive it.
 Task<> load_named(Services& services, TokenCall& call, web::Stream& stream, const NamedModel& named,
-                  store::TokenNeed need);
+                  opener::TokenNeed need);
 
 } // namespace usershell::execute

@@ -1,298 +1,211 @@
 #include "opener/wire/protocol.hpp"
 
-#include "domain/catalogue.hpp"
-#include "domain/rules.hpp"
-#include "opener/wire/fields.hpp"
+#include "base/ascii.hpp"
+#include "base/ids.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <concepts>
+#include <array>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
+#include <span>
 #include <utility>
 
 namespace usershell::opener {
 
+namespace {
+
+constexpr std::size_t number_size = 8;
+
+class Reader {
+public:
+    explicit Reader(std::string_view bytes) : rest_{bytes} {}
+
+    std::size_t number() {
+        std::uint64_t value = 0;
+        for (const char byte : take(number_size))
+            value = value << 8 | static_cast<unsigned char>(byte);
+        return value;
+    }
+    std::optional<std::string_view> text() {
+        const std::size_t size = number();
+        if (size == 0) return std::nullopt;
+        return take(size - 1);
+    }
+    std::string_view take(std::size_t size) {
+        if (size > rest_.size()) throw Malformed{};
+        const std::string_view taken = rest_.substr(0, size);
+        rest_.remove_prefix(size);
+        return taken;
+    }
+    bool at_end() const { return rest_.empty(); }
+
+private:
+    std::string_view rest_;
+};
+
+enum class Form { bytes, id, flag, count, text };
+/// One value of a question.
+struct Field {
+    Form form;
+    std::size_t size = 0; ///< of bytes; the most of a text
+    bool may_miss = false;
+};
+
+constexpr Field id{Form::id}, maybe_id{Form::id, 0, true}, flag{Form::flag}, count{Form::count};
+constexpr Field hash{Form::bytes, 32}, selector{Form::bytes, 12};
+constexpr Field route{Form::text, 16}, network{Form::text, 64};
+constexpr Field model{Form::text, max_model_name}, maybe_model{Form::text, max_model_name, true};
+
+// The call's id is drawn by the asking program, so that a question may be repeated after a lost
+// answer.
+constexpr std::array begin_call{hash, id, maybe_id, maybe_id, flag};
+constexpr std::array begin_token_call{selector, hash,  id,    route,
+                                      network,  count, count, maybe_model};
+constexpr std::array load_provider{id, id, id, model, count, count};
+constexpr std::array next_key{id, id, id, maybe_id, flag};
+constexpr std::array<std::span<const Field>, 4> fields{begin_call, begin_token_call, load_provider,
+                                                       next_key};
+
+bool has_form(const Field& field, const std::string& value) {
+    constexpr std::size_t digits = 12; // so that sums fit
+    switch (field.form) {
+    case Form::bytes:
+        return value.size() == field.size;
+    case Form::id:
+        return is_uuid(value);
+    case Form::flag:
+        return value == "t" || value == "f";
+    case Form::count:
+        return !value.empty() && value.size() <= digits && std::ranges::all_of(value, is_digit);
+    case Form::text:
+        return value.size() <= field.size && store::is_storable(value);
+    }
+    return false;
+}
+
+void check(const Question& question) {
+    const auto& wanted = fields.at(static_cast<std::size_t>(question.statement));
+    const auto fits = [](const Field& field, const std::optional<std::string>& value) {
+        return value ? has_form(field, *value) : field.may_miss;
+    };
+    if (!std::ranges::equal(wanted, question.values, fits)) throw Malformed{};
+}
+
+constexpr char open_mark = 'o'; ///< a closed one has the reason's digit
+constexpr std::size_t digest_size = 32;
+enum State : std::size_t { rows_follow, unavailable, failed };
+
+OpenedKey read_opened(std::string_view cell) {
+    Reader wire{cell};
+    const char mark = wire.take(1).front();
+    OpenedKey opened{crypto::UnsealError::Reason::damaged, std::string{wire.take(digest_size)}};
+    const std::string_view plain = cell.substr(1 + digest_size);
+    const auto reason = static_cast<std::size_t>(mark - '0');
+    if (mark == open_mark)
+        opened.key = crypto::Secret{plain};
+    else if (reason <= static_cast<std::size_t>(crypto::UnsealError::Reason::address_changed))
+        opened.key = static_cast<crypto::UnsealError::Reason>(reason);
+    else
+        throw Malformed{};
+    return opened;
+}
+
+} // namespace
+
 namespace wire {
 
-// Both directions of a struct are one function, pass(): a Writer takes the fields, a Reader fills
-// them. So what one side writes the other reads. A Reader begins with a blank() value.
-
-constexpr std::size_t hash_size = 32;
-constexpr std::size_t selector_size = 12;
-constexpr std::size_t max_route = 16;
-constexpr std::size_t max_network = 64;
-constexpr std::size_t usual_size = 2048; ///< of an answer
-
-template <>
-UserId blank() {
-    return nil<UserId>();
-}
-template <>
-ProviderId blank() {
-    return nil<ProviderId>();
-}
-template <>
-AccountId blank() {
-    return nil<AccountId>();
-}
-template <>
-store::CallId blank() {
-    return {.user = nil<UserId>(), .id = {}};
-}
-template <>
-store::TokenProvider blank() {
-    return {.id = nil<ProviderId>(), .handle = {}, .type = nullptr};
-}
-template <>
-OpenedProvider blank() {
-    return {store::CallProvider{.id = nil<ProviderId>(),
-                                .name = {},
-                                .type = nullptr,
-                                .base_url = {}}};
-}
-template <>
-CallStart blank() {
-    return {.caller = {.user = nil<UserId>(), .session = nil<SessionId>()}};
-}
-template <>
-TokenCallStart blank() {
-    return {.user = nil<UserId>()};
-}
-template <>
-LoadProvider blank() {
-    return {.call = blank<store::CallId>(), .provider = nil<ProviderId>(), .model = {}};
-}
-template <>
-NextKey blank() {
-    return {.call = blank<store::CallId>(), .provider = nil<ProviderId>()};
+void Writer::number(std::size_t value) {
+    std::array<char, number_size> digits{};
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, value >>= 8)
+        *digit = static_cast<char>(value & 0xff);
+    bytes.append({digits.data(), digits.size()});
 }
 
-template <class Wire>
-void word(Wire& wire, auto& text) {
-    wire.text(text, 0, max_text);
-}
-template <class Wire>
-void words(Wire& wire, auto& texts) {
-    list(wire, texts, [&wire](auto& text) { word(wire, text); });
+void Writer::text(const std::optional<std::string>& value) {
+    number(value ? value->size() + 1 : 0);
+    if (value) bytes.append(*value);
 }
 
-/// A call's id, as it was drawn.
-template <class Wire>
-void call_id(Wire& wire, auto& id) {
-    wire.text(id, uuid_size, uuid_size);
-    if (!is_uuid(id)) throw Malformed{};
+void Writer::opened(const OpenedKey& key) {
+    const auto* const plain = std::get_if<crypto::Secret>(&key.key);
+    number(1 + key.digest.size() + (plain == nullptr ? 0 : plain->size()) + 1);
+    bytes.push_back(plain != nullptr
+                        ? open_mark
+                        : static_cast<char>('0' + static_cast<int>(std::get<1>(key.key))));
+    bytes.append(key.digest);
+    if (plain != nullptr) bytes.append(plain->reveal());
 }
 
-template <class Wire, Is<store::CallId> Call>
-void pass(Wire& wire, Call& call) {
-    pass(wire, call.user);
-    call_id(wire, call.id);
-}
-template <class Wire, Is<store::TokenNeed> Need>
-void pass(Wire& wire, Need& need) {
-    wire.number(need.input);
-    wire.number(need.output);
-}
-
-// Requests
-
-template <class Wire, Is<BeginCall> Begin>
-void pass(Wire& wire, Begin& begin) {
-    wire.text(begin.calls_token_hash, hash_size, hash_size);
-    call_id(wire, begin.id);
-    maybe(wire, begin.provider);
-    maybe(wire, begin.only);
-    flag(wire, begin.turn);
-}
-template <class Wire, Is<BeginTokenCall> Begin>
-void pass(Wire& wire, Begin& begin) {
-    auto& request = begin.request;
-    call_id(wire, begin.id);
-    wire.text(request.proof.selector, selector_size, selector_size);
-    wire.text(request.proof.verifier, hash_size, hash_size);
-    wire.text(request.route, 0, max_route);
-    wire.text(request.network, 0, max_network);
-    pass(wire, request.need);
-    maybe(wire, request.model, [&](auto& model) { wire.text(model, 0, max_model_name); });
-}
-template <class Wire, Is<LoadProvider> Load>
-void pass(Wire& wire, Load& load) {
-    pass(wire, load.call);
-    pass(wire, load.provider);
-    wire.text(load.model, 0, max_model_name);
-    pass(wire, load.need);
-}
-template <class Wire, Is<NextKey> Next>
-void pass(Wire& wire, Next& next) {
-    pass(wire, next.call);
-    pass(wire, next.provider);
-    maybe(wire, next.account);
-    flag(wire, next.with_headers);
-}
-
-// Answers
-
-void pass(Writer& wire, const Opened& opened) {
-    const auto* const plain = std::get_if<crypto::Secret>(&opened);
-    wire.number(plain != nullptr, 1);
-    if (plain != nullptr) return wire.secret(*plain);
-    wire.number(std::get<crypto::UnsealError::Reason>(opened));
-}
-void pass(Reader& wire, Opened& opened) {
-    bool is_open = false;
-    flag(wire, is_open);
-    if (is_open) return wire.secret(opened.emplace<crypto::Secret>());
-    wire.number(opened.emplace<crypto::UnsealError::Reason>(),
-                static_cast<std::uint64_t>(crypto::UnsealError::Reason::address_changed));
-}
-template <class Wire, Is<OpenedKey> Key>
-void pass(Wire& wire, Key& key) {
-    pass(wire, key.key);
-    wire.text(key.digest, hash_size, hash_size);
-}
-template <class Wire, Is<OpenedHeader> Header>
-void pass(Wire& wire, Header& header) {
-    word(wire, header.name);
-    pass(wire, header.value);
-}
-
-void type(Writer& wire, const ProviderType* const& type) {
-    word(wire, type == nullptr ? std::string_view{} : type->value);
-}
-void type(Reader& wire, const ProviderType*& type) {
-    std::string name;
-    word(wire, name);
-    type = find_provider_type(name);
-}
-
-template <class Wire, Is<store::CallKey> Key>
-void pass(Wire& wire, Key& key) {
-    maybe(wire, key.account);
-    word(wire, key.name);
-    flag(wire, key.is_enabled);
-    flag(wire, key.is_in_cooldown);
-    flag(wire, key.is_unhealthy);
-}
-template <class Wire, Is<OpenedProvider> Provider>
-void pass(Wire& wire, Provider& provider) {
-    pass(wire, provider.id);
-    word(wire, provider.name);
-    type(wire, provider.type);
-    word(wire, provider.base_url);
-    flag(wire, provider.is_active);
-    flag(wire, provider.round_robin_accounts);
-    maybe(wire, provider.own_key);
-    list(wire, provider.accounts);
-    words(wire, provider.headers);
-    words(wire, provider.enabled_models);
-    words(wire, provider.all_models);
-    maybe(wire, provider.first_key);
-    maybe(wire, provider.header_values, [&wire](auto& values) { list(wire, values); });
-}
-template <class Wire, Is<CallStart> Start>
-void pass(Wire& wire, Start& start) {
-    pass(wire, start.caller.user);
-    pass(wire, start.caller.session);
-    word(wire, start.caller.antiforgery_key);
-    maybe(wire, start.call);
-    list(wire, start.providers);
-}
-template <class Wire, Is<store::TokenProvider> Provider>
-void pass(Wire& wire, Provider& provider) {
-    pass(wire, provider.id);
-    word(wire, provider.handle);
-    type(wire, provider.type);
-    flag(wire, provider.is_active);
-    words(wire, provider.models);
-    words(wire, provider.allowed);
-}
-
-template <class Wire>
-void outcome(Wire& wire, auto& outcome) {
-    wire.number(outcome, static_cast<std::uint64_t>(store::TokenOutcome::too_many_requests));
-}
-void seconds(Writer& wire, const std::chrono::seconds& wait) { wire.number(wait.count()); }
-void seconds(Reader& wire, std::chrono::seconds& wait) {
-    std::int64_t count = 0;
-    wire.number(count);
-    wait = std::chrono::seconds{count};
-}
-template <class Wire, Is<TokenCallStart> Start>
-void pass(Wire& wire, Start& start) {
-    pass(wire, start.user);
-    outcome(wire, start.outcome);
-    maybe(wire, start.call);
-    seconds(wire, start.wait);
-    flag(wire, start.limits.may_use_stored_objects);
-    flag(wire, start.limits.has_model_limit);
-    flag(wire, start.limits.has_day_limit);
-    list(wire, start.providers);
-    maybe(wire, start.loaded);
-}
-template <class Wire, Is<LoadedProvider> Loaded>
-void pass(Wire& wire, Loaded& loaded) {
-    outcome(wire, loaded.outcome);
-    maybe(wire, loaded.provider);
-}
-template <class Wire, Is<FoundKey> Found>
-void pass(Wire& wire, Found& found) {
-    word(wire, found.type);
-    word(wire, found.base_url);
-    maybe(wire, found.key);
-    list(wire, found.headers);
-}
-template <class Wire, Is<Trouble> Kind>
-void pass(Wire& wire, Kind& trouble) {
-    wire.number(trouble, static_cast<std::uint64_t>(Trouble::failed));
-}
-template <class Wire, class Value>
-void pass(Wire& wire, std::optional<Value>& answer) {
-    maybe(wire, answer);
-}
-
-/// The kind and the fields of one of several.
-template <class... Kinds>
-WipedString written(std::variant<Kinds...>& one) {
-    WipedString bytes;
-    bytes.reserve(usual_size);
-    Writer wire{bytes};
-    wire.number(one.index());
-    std::visit([&wire](auto& held) { pass(wire, held); }, one);
-    return bytes;
-}
-
-template <class Variant, std::size_t kind = 0>
-Variant read_fields(Reader& wire, std::size_t wanted) {
-    if constexpr (kind < std::variant_size_v<Variant>) {
-        if (wanted != kind) return read_fields<Variant, kind + 1>(wire, wanted);
-        auto held = blank<std::variant_alternative_t<kind, Variant>>();
-        pass(wire, held);
-        wire.end();
-        return Variant{std::in_place_index<kind>, std::move(held)};
-    } else {
-        throw Malformed{};
-    }
-}
-
-template <class Variant>
-Variant read(std::string_view bytes) {
-    Reader wire{bytes};
-    std::size_t kind = 0;
-    wire.number(kind);
-    return read_fields<Variant>(wire, kind);
+void begin_rows(Writer& wire, const store::Texts& rows) {
+    wire.number(rows_follow);
+    wire.number(rows.columns.size());
+    for (const std::string& column : rows.columns) wire.text(column);
+    wire.number(rows.rows.size());
 }
 
 } // namespace wire
 
-WipedString encoded(Request request) { return wire::written(request); }
-Request read_request(std::string_view packet) {
-    if (packet.size() > max_request) throw Malformed{};
-    return wire::read<Request>(packet);
+WipedString encoded(const Question& question) {
+    check(question);
+    wire::Writer wire;
+    wire.number(static_cast<std::size_t>(question.statement));
+    for (const auto& value : question.values) wire.text(value);
+    return std::move(wire.bytes);
 }
 
-WipedString encoded(Answer answer) { return wire::written(answer); }
-Answer read_answer(std::string_view bytes) { return wire::read<Answer>(bytes); }
+Question read_question(std::string_view bytes) {
+    Reader wire{bytes};
+    const std::size_t statement = wire.number();
+    if (statement >= fields.size()) throw Malformed{};
+    Question question{static_cast<store::CallStatement>(statement), {}};
+    while (!wire.at_end() && question.values.size() < fields.at(statement).size()) {
+        const auto value = wire.text();
+        question.values.push_back(value ? std::optional<std::string>{*value} : std::nullopt);
+    }
+    if (!wire.at_end()) throw Malformed{};
+    check(question);
+    for (std::size_t i = 0; i < question.values.size(); ++i)
+        if (fields.at(statement)[i].form == Form::bytes)
+            question.values[i] = "\\x" + hex(*question.values[i]);
+    return question;
+}
+
+WipedString encoded(Trouble trouble) {
+    wire::Writer wire;
+    wire.number(trouble == Trouble::unavailable ? unavailable : failed);
+    return std::move(wire.bytes);
+}
+
+Answer::Answer(WipedString bytes) : bytes_{std::move(bytes)} {
+    Reader wire{bytes_};
+    const std::size_t state = wire.number();
+    if (state == unavailable) throw service_is_busy();
+    if (state == failed) throw Error{"The opener has failed; its log says why."};
+    if (state != rows_follow) throw Malformed{};
+    for (std::size_t left = wire.number(); left > 0; --left) {
+        const auto name = wire.text();
+        if (!name) throw Malformed{};
+        columns_.push_back(*name);
+    }
+    rows_ = wire.number();
+    while (!wire.at_end()) cells_.push_back(wire.text());
+    if (columns_.empty() ? rows_ > 0
+                         : cells_.size() % columns_.size() != 0 ||
+                               cells_.size() / columns_.size() != rows_)
+        throw Malformed{};
+}
+
+std::optional<std::string_view> Answer::Row::text_of(std::string_view column) const {
+    const auto& columns = answer_->columns_;
+    const auto found = std::ranges::find(columns, column);
+    if (found == columns.end()) throw Malformed{};
+    const auto place = static_cast<std::size_t>(found - columns.begin());
+    return answer_->cells_[number_ * columns.size() + place];
+}
+
+std::optional<OpenedKey> Answer::Row::opened() const {
+    const auto cell = text_of(wire::envelope_column);
+    if (!cell) return std::nullopt;
+    return read_opened(*cell);
+}
 
 } // namespace usershell::opener

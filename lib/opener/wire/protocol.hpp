@@ -1,22 +1,21 @@
-// What usershell-execute and usershell-opener say to each other, and its form. A request begins a
-// call, or asks for a key of one that has begun; the answer has what the store tells of it, with
-// opened keys and no envelope. No request has an envelope either: nothing that a thief of
-// usershell-execute has found elsewhere is opened for it.
+// What usershell-execute asks usershell-opener, and its form. A connection has one question: the
+// bytes up to the end that shutdown(2) makes; the answer has those up to its close. A question
+// names a statement of the opener's and its values, each of a fixed form and bound. The answer has
+// the rows, with a key in the place of each envelope. No envelope goes either way: nothing that a
+// thief of usershell-execute has found elsewhere is opened for it.
 //
-// A request is one packet, an answer the bytes of some (packets.hpp). The first byte is the kind;
-// the fields follow in their order. A number has eight bytes, big-endian; a text has its length as
-// a number, and its bytes; of what may be missing and of a list, a number says how much there is.
-// Each has a bound. What differs from that is Malformed, and ends the connection.
+// A number has eight bytes, big-endian. A text has its length plus one as a number, and its bytes;
+// zero is a text that is missing. What differs from that is Malformed.
 //
-// Pure. Encoded answers hold keys, so they are wiped; so are encoded requests.
+// Pure. What holds keys or tokens is wiped.
 #pragma once
 
 #include "base/error.hpp"
-#include "base/ids.hpp"
 #include "base/wiping.hpp"
 #include "crypto/envelope/unseal_error.hpp"
 #include "crypto/secret.hpp"
-#include "store/call_facts.hpp"
+#include "store/call_starts.hpp"
+#include "store/database/values.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -27,44 +26,26 @@
 
 namespace usershell::opener {
 
-// Requests. The ids of calls are drawn by the asking program, so that a request may be repeated
-// after a lost answer.
+struct Malformed : Error {
+    Malformed() : Error{"The other program sent what is not of the protocol."} {}
+};
 
-/// Of a person at a page, by the hash of their token for calls. The first key that the call tries
-/// is opened, unless it is for all active providers.
-struct BeginCall {
-    std::string calls_token_hash;
-    std::string id;
-    std::optional<ProviderId> provider{};
-    std::optional<AccountId> only{}; ///< the account whose key alone is tried
-    store::TakesTurn turn = store::TakesTurn::no;
-};
-/// Of a tool.
-struct BeginTokenCall {
-    std::string id;
-    store::TokenRequest request;
-};
-/// Of a tool's call that has begun without a provider.
-struct LoadProvider {
-    store::CallId call;
-    ProviderId provider;
-    std::string model;
-    store::TokenNeed need{};
-};
-/// Another key of a call under way.
-struct NextKey {
-    store::CallId call;
-    ProviderId provider;
-    std::optional<AccountId> account{}; ///< null: the provider's own
-    bool with_headers = false;          ///< the provider's headers, too
-};
-using Request = std::variant<BeginCall, BeginTokenCall, LoadProvider, NextKey>;
-
+inline constexpr std::size_t max_question = 4096;
+/// Of the most providers that a person may have, with long lists of models.
+inline constexpr std::size_t max_answer = std::size_t{4} * 1024 * 1024;
 /// Longer names of models exist nowhere: "model@handle" (rules::model_id, rules::handle).
 inline constexpr std::size_t max_model_name = 1024;
-inline constexpr std::size_t max_request = 4096; ///< bytes of any encoded request
 
-// Answers.
+/// The values are those of the statement, in its order. Bytes are themselves, a boolean is "t" or
+/// "f", a number has decimal digits.
+struct Question {
+    store::CallStatement statement;
+    std::vector<std::optional<std::string>> values;
+};
+/// Throws Malformed for a value of another form.
+WipedString encoded(const Question& question);
+/// Throws Malformed. The values are as the store takes them.
+Question read_question(std::string_view bytes);
 
 /// A plaintext, or why there is none.
 using Opened = std::variant<crypto::Secret, crypto::UnsealError::Reason>;
@@ -73,48 +54,81 @@ struct OpenedKey {
     Opened key;
     std::string digest; ///< crypto::digest_of() of its envelope
 };
-struct OpenedHeader {
-    std::string name;
-    Opened value;
-};
-/// A provider for a call.
-struct OpenedProvider : store::CallProvider {
-    std::optional<OpenedKey>
-        first_key{}; ///< the first of keys_to_try(); null: it is to be asked for
-    /// In the order of `headers`. Null: they are to be asked for with the first key.
-    std::optional<std::vector<Opened>> header_values{};
-};
-using CallStart = store::CallStart<OpenedProvider>;
-using TokenCallStart = store::TokenCallStart<OpenedProvider>;
-using LoadedProvider = store::LoadedProvider<OpenedProvider>;
-struct FoundKey {
-    std::string type; ///< of the provider, as it is now; with base_url what the key may be used for
-    std::string base_url;
-    std::optional<OpenedKey> key{}; ///< null: it is gone
-    std::vector<OpenedHeader> headers{};
-};
 
-/// Why there is no answer of the store.
+/// The rows of an answer; `opened` gives the key for the envelope of that row, whose column is
+/// "sealed_key". Throws what `opened` throws.
+template <class Open>
+WipedString encoded(const store::Texts& rows, Open opened);
+
+/// Why there are no rows.
 enum class Trouble {
     unavailable, ///< the store has not answered in time, or no connection to it was free
     failed,      ///< a fault, which the opener's log has
 };
-/// The first, or one at the place of the request's kind: null where the store has found no right
-/// to it.
-using Answer = std::variant<Trouble, std::optional<CallStart>, std::optional<TokenCallStart>,
-                            std::optional<LoadedProvider>, std::optional<FoundKey>>;
+WipedString encoded(Trouble trouble);
 
-struct Malformed : Error {
-    Malformed() : Error{"The other program sent what is no packet of the protocol."} {}
+/// An answer's rows, read where they lie.
+class Answer {
+public:
+    /// Throws Malformed. The answer of Trouble throws, too: service_is_busy(), or Error.
+    explicit Answer(WipedString bytes);
+
+    class Row : public store::RowOf<Row> {
+    public:
+        Row(const Answer& answer, std::size_t number) : answer_{&answer}, number_{number} {}
+        std::optional<std::string_view> text_of(std::string_view column) const;
+        /// Null: no envelope was opened.
+        std::optional<OpenedKey> opened() const;
+
+    private:
+        const Answer* answer_;
+        std::size_t number_;
+    };
+    bool empty() const { return rows_ == 0; }
+    Row front() const { return {*this, 0}; } ///< there is one
+    template <class Use>
+    void each(Use use) const {
+        for (std::size_t number = 0; number < rows_; ++number) use(Row{*this, number});
+    }
+
+private:
+    WipedString bytes_;
+    std::vector<std::string_view> columns_;
+    std::vector<std::optional<std::string_view>> cells_;
+    std::size_t rows_ = 0;
 };
 
-/// Throws Malformed for a field that exceeds its bound.
-WipedString encoded(Request request);
-/// Throws Malformed.
-Request read_request(std::string_view packet);
+namespace wire {
 
-WipedString encoded(Answer answer);
-/// Throws Malformed.
-Answer read_answer(std::string_view bytes);
+inline constexpr std::string_view envelope_column = "sealed_key";
+
+class Writer {
+public:
+    Writer() { bytes.reserve(usual_size); }
+    void number(std::size_t value);
+    void text(const std::optional<std::string>& value);
+    void opened(const OpenedKey& key);
+    WipedString bytes;
+
+private:
+    static constexpr std::size_t usual_size = 2048;
+};
+
+void begin_rows(Writer& wire, const store::Texts& rows);
+
+} // namespace wire
+
+template <class Open>
+WipedString encoded(const store::Texts& rows, Open opened) {
+    wire::Writer wire;
+    wire::begin_rows(wire, rows);
+    for (const auto& row : rows.rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            if (row[i] && rows.columns[i] == wire::envelope_column)
+                wire.opened(opened(row, crypto::SealedKey{store::bytes_of(*row[i])}));
+            else
+                wire.text(row[i]);
+    return std::move(wire.bytes);
+}
 
 } // namespace usershell::opener

@@ -5,9 +5,7 @@
 #include "store/database/fault.hpp"
 
 #include <algorithm>
-#include <memory>
-
-#include <libpq-fe.h>
+#include <utility>
 
 namespace usershell::store {
 
@@ -77,23 +75,37 @@ std::vector<std::string> lines_of(const std::optional<std::string>& text) {
     return lines;
 }
 
-std::string Row::bytes(std::string_view column) const {
-    return bytes_of(row_[columns_.find(column)]);
-}
-
-std::string bytes_of(const pqxx::field& field) {
-    std::size_t size = 0;
-    const std::unique_ptr<unsigned char, decltype(&PQfreemem)> bytes{
-        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
-        PQunescapeBytea(reinterpret_cast<const unsigned char*>(field.c_str()), &size), &PQfreemem};
-    if (!bytes) throw std::bad_alloc{};
-    return {bytes.get(), bytes.get() + size};
+std::string bytes_of(std::string_view text) {
+    if (!text.starts_with("\\x") || text.size() % 2 != 0)
+        throw Error{"The store answered with no bytes."};
+    std::string bytes;
+    bytes.reserve(text.size() / 2);
+    for (text.remove_prefix(2); !text.empty(); text.remove_prefix(2)) {
+        const auto byte = byte_of_hex(text);
+        if (!byte) throw Error{"The store answered with no bytes."};
+        bytes.push_back(*byte);
+    }
+    return bytes;
 }
 
 std::optional<std::string_view> Row::text_of(std::string_view column) const {
     const pqxx::field field = row_[columns_.find(column)];
     if (field.is_null()) return std::nullopt;
     return std::string_view{field.c_str(), field.size()};
+}
+
+Texts Rows::texts() const {
+    Texts texts;
+    for (pqxx::row_size_type i = 0; i < result_.columns(); ++i)
+        texts.columns.emplace_back(result_.column_name(i));
+    for (const pqxx::row& row : result_) {
+        auto& cells = texts.rows.emplace_back();
+        for (const pqxx::field& field : row)
+            cells.push_back(field.is_null() ? std::nullopt
+                                            : std::optional<std::string>{
+                                                  std::in_place, field.c_str(), field.size()});
+    }
+    return texts;
 }
 
 } // namespace usershell::store

@@ -4,11 +4,8 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/sentence.hpp"
-#include "base/timestamp.hpp"
+#include "store/database/values.hpp"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -93,10 +90,6 @@ std::string array_of(const std::vector<Value>& values, Element element) {
     return "{" + text + "}";
 }
 
-/// UTF-8 without C0 control characters and DEL: all that the store takes (libpqxx would cut a text
-/// at NUL).
-bool is_storable(const std::string& text);
-
 /// Throws Refusal invalid_field for a text that is not storable.
 const std::string& parameter(const std::string& text);
 void parameter(const char*) = delete; // would be a bool
@@ -131,72 +124,13 @@ private:
     std::size_t next_ = 0;
 };
 
-template <class Type>
-inline constexpr bool is_optional = false;
-template <class Type>
-inline constexpr bool is_optional<std::optional<Type>> = true;
-
-/// A value from PostgreSQL's text form of it. A Timestamp is a column made by
-/// usershell.microseconds().
-template <class Value>
-Value from_text(std::string_view text) {
-    if constexpr (std::same_as<Value, bool>) {
-        return text == "t";
-    } else if constexpr (std::integral<Value>) {
-        Value number{};
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (read.ec != std::errc{}) throw Error{"The store answered with no number."};
-        return number;
-    } else if constexpr (std::same_as<Value, Timestamp>) {
-        return Timestamp{std::chrono::microseconds{from_text<long long>(text)}};
-    } else if constexpr (std::same_as<Value, std::chrono::seconds>) {
-        return std::chrono::seconds{from_text<long long>(text)};
-    } else if constexpr (std::same_as<Value, std::string>) {
-        return std::string{text};
-    } else {
-        return Value::parse(text).value(); // an Id
-    }
-}
-
-/// The lines of a text that a statement has joined by newlines; of NULL none.
-std::vector<std::string> lines_of(const std::optional<std::string>& text);
-
-/// The bytes of a bytea that is not NULL.
-std::string bytes_of(const pqxx::field& field);
-
-class Row {
+class Row : public RowOf<Row> {
 public:
     Row(const pqxx::row& row, Columns& columns) : row_{row}, columns_{columns} {}
 
-    /// The value of a column. Throws Error when it is NULL, unless Value is a
-    /// std::optional.
-    template <class Value>
-    Value get(std::string_view column) const {
-        const auto text = text_of(column);
-        if constexpr (is_optional<Value>) {
-            if (!text) return std::nullopt;
-            return from_text<typename Value::value_type>(*text);
-        } else {
-            if (!text) throw Error{"Column " + std::string{column} + " is NULL."};
-            return from_text<Value>(*text);
-        }
-    }
-
-    /// The value of an enumeration whose words are `words`, in its order. Of an unknown word it is
-    /// one past the last.
-    template <class Enum, std::size_t count>
-    Enum one_of(const std::array<std::string_view, count>& words, std::string_view column) const {
-        const auto text = get<std::string>(column);
-        return static_cast<Enum>(std::ranges::find(words, text) - words.begin());
-    }
-
-    /// The bytes of a bytea column that is not NULL.
-    std::string bytes(std::string_view column) const;
-    bool is_null(std::string_view column) const { return !text_of(column); }
-
-private:
     std::optional<std::string_view> text_of(std::string_view column) const;
 
+private:
     pqxx::row row_;
     Columns& columns_;
 };
@@ -208,6 +142,7 @@ public:
     bool empty() const { return result_.empty(); }
     /// How many rows the statement inserted, updated, deleted or selected.
     std::size_t affected() const { return result_.affected_rows(); }
+    Texts texts() const;
     /// The first row; there is one.
     Row front() { return {result_.front(), columns_}; }
 

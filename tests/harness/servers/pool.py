@@ -33,12 +33,12 @@ LISTEN_PID=$$ exec "$@"
 """
 
 
-def _listen(path, kind=socket.SOCK_STREAM):
+def _listen(path):
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-    listener = socket.socket(socket.AF_UNIX, kind)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(path))
-    os.chmod(path, 0o660 if kind == socket.SOCK_STREAM else 0o600)  # as the units have them
+    os.chmod(path, 0o660)
     listener.listen(socket.SOMAXCONN)
     return listener
 
@@ -59,10 +59,10 @@ class UnixConnection(http.client.HTTPConnection):
 class Pool:
     """Its own thread starts, watches and ends the workers. The methods may be called from any
     thread. `log` collects the workers' stderr, `pid_file` holds their pids, one a line. listens:
-    there is a socket for requests, at `path`, of that kind. The one for metrics is at `metrics_path`; what the
+    there is a socket for requests, at `path`. The one for metrics is at `metrics_path`; what the
     workers count is in `metrics_folder`."""
 
-    def __init__(self, name, command, count, folder, listens=True, kind=socket.SOCK_STREAM):
+    def __init__(self, name, command, count, folder, listens=True):
         self.name = name
         self.path = folder.run / f"{name}.sock"
         self.metrics_path = folder.run / f"{name}-metrics.sock"
@@ -71,8 +71,8 @@ class Pool:
         self.pid_file = folder.run / f"{name}.pids"
         self._command = [*map(str, command), "--metrics-folder", str(self.metrics_folder)]
         self._count = count
-        self._paths = {"requests": (self.path, kind)} if listens else {}
-        self._paths["metrics"] = (self.metrics_path, socket.SOCK_STREAM)
+        self._paths = {"requests": self.path} if listens else {}
+        self._paths["metrics"] = self.metrics_path
         self._notify_path = folder.run / f"{name}.notify"
         self._workers = {}  # pid → (Popen, pidfd, started)
         self._ready = set()
@@ -88,8 +88,8 @@ class Pool:
         self._failures = 0
         self.metrics_folder.mkdir(parents=True, exist_ok=True)
         self._handed = {}
-        for name, (path, kind) in self._paths.items():
-            with _listen(path, kind) as listener:
+        for name, path in self._paths.items():
+            with _listen(path) as listener:
                 self._handed[name] = fcntl.fcntl(listener, fcntl.F_DUPFD, _LOWEST_FD)
         self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with contextlib.suppress(FileNotFoundError):
@@ -150,7 +150,7 @@ class Pool:
         self._notices.close()
         for descriptor in (self._wake_reader, self._wake_writer):
             os.close(descriptor)
-        for path in (*(path for path, _ in self._paths.values()), self._notify_path, self.pid_file):
+        for path in (*self._paths.values(), self._notify_path, self.pid_file):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
 

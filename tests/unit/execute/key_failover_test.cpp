@@ -15,7 +15,7 @@ struct TestCall {
         : programs{all},
           failover{all.execute, call, given.value_or(all.execute.upstream.check_limits())} {}
     /// "served", "failed key_refused" or a refusal's code.
-    std::string run(const store::CallProvider& provider, const KeyFailover::Job& then = {}) {
+    std::string run(const opener::CallProvider& provider, const KeyFailover::Job& then = {}) {
         const CapturedLog quiet;
         const KeyFailover::Job job = [&](const adapters::CallTarget& target,
                                          const adapters::CallControl& control) {
@@ -28,7 +28,7 @@ struct TestCall {
             return then ? then(target, control) : nothing();
         };
         KeyFailover::Outcome outcome;
-        opener::OpenedProvider opened = programs.opened(provider, failover.only);
+        opener::CallProvider opened = programs.opened(provider, failover.only);
         if (prepare) prepare(opened);
         const std::string refused =
             outcome_of([&] { outcome = run_on(programs.execute.loop, failover.run(opened, job)); });
@@ -44,12 +44,12 @@ struct TestCall {
     CancellationToken* cancellation = nullptr;
     PoolLane* readers = nullptr;
     bool on_the_loop = false;
-    std::function<void(opener::OpenedProvider&)> prepare{}; ///< before the call
+    std::function<void(opener::CallProvider&)> prepare{}; ///< before the call
     std::string failure_code{};
 };
 /// With accounts 1 and 2 that have keys of that number, the first enabled.
-store::CallProvider with_two(const Programs& programs, bool rotating, bool second_enabled) {
-    store::CallProvider provider = programs.provider("sk-own");
+opener::CallProvider with_two(const Programs& programs, bool rotating, bool second_enabled) {
+    opener::CallProvider provider = programs.provider("sk-own");
     provider.round_robin_accounts = rotating;
     provider.accounts = {programs.key("sk-1", account_number(1)),
                          programs.key("sk-2", account_number(2))};
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
 
 BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
     Programs programs;
-    store::CallProvider provider = programs.provider("sk-own");
+    opener::CallProvider provider = programs.provider("sk-own");
     provider.round_robin_accounts = true;
     for (int number = 1; number <= 9; ++number)
         provider.accounts.push_back(programs.key("sk", account_number(number)));
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_opened_is_asked_for_with_its_headers) {
     };
     TestCall call{programs};
     call.failover.is_aside = true;
-    call.prepare = [](opener::OpenedProvider& provider) {
+    call.prepare = [](opener::CallProvider& provider) {
         provider.first_key.reset();
         provider.header_values.reset();
     };
@@ -237,9 +237,9 @@ BOOST_AUTO_TEST_CASE(what_was_not_opened_is_asked_for_with_its_headers) {
 }
 
 /// With this header.
-std::function<void(opener::OpenedProvider&)> with_header(const std::string& name,
+std::function<void(opener::CallProvider&)> with_header(const std::string& name,
                                                          const opener::Opened* closed = nullptr) {
-    return [=](opener::OpenedProvider& provider) {
+    return [=](opener::CallProvider& provider) {
         provider.headers.push_back(name);
         if (closed != nullptr)
             provider.header_values->emplace_back(std::get<crypto::UnsealError::Reason>(*closed));
@@ -322,10 +322,10 @@ BOOST_AUTO_TEST_CASE(enabled_accounts_take_turns_else_the_providers_own_key_is_u
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_called_is_said) {
     Programs programs;
-    store::CallProvider keyless = programs.provider("sk-own"), unknown_type = keyless;
+    opener::CallProvider keyless = programs.provider("sk-own"), unknown_type = keyless;
     keyless.own_key.reset();
     unknown_type.type = nullptr;
-    for (const store::CallProvider& provider : {keyless, unknown_type}) {
+    for (const opener::CallProvider& provider : {keyless, unknown_type}) {
         TestCall call{programs};
         BOOST_TEST(call.run(provider) == "conflict");
         BOOST_TEST(call.tried.empty());

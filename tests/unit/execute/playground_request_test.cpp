@@ -29,13 +29,13 @@ void all_are(const std::string& outcome, const std::vector<std::string>& bodies)
                    body);
 }
 void chats_are(const std::string& outcome, const std::vector<std::string>& all,
-               const store::CallProvider& provider = bare_provider()) {
+               const opener::CallProvider& provider = bare_provider()) {
     for (const auto& members : all)
         BOOST_TEST(outcome_of([&] { chat_of(asked(members), provider); }) == outcome,
                    members.substr(0, 60));
 }
-store::CallProvider search_provider() {
-    store::CallProvider provider = bare_provider();
+opener::CallProvider search_provider() {
+    opener::CallProvider provider = bare_provider();
     provider.type = find_provider_type("tavily");
     provider.enabled_models.clear();
     return provider;
@@ -112,10 +112,10 @@ BOOST_AUTO_TEST_CASE(values) {
 }
 
 BOOST_AUTO_TEST_CASE(state_comes_after_values) {
-    store::CallProvider inactive = bare_provider(), no_model = bare_provider();
+    opener::CallProvider inactive = bare_provider(), no_model = bare_provider();
     inactive.is_active = false;
     no_model.enabled_models.clear();
-    store::CallProvider neither = inactive;
+    opener::CallProvider neither = inactive;
     neither.enabled_models.clear();
     const std::string message = message_of("hi");
     chats_are("provider_inactive", {message}, inactive);
@@ -135,7 +135,7 @@ const std::string some_png = image("png", "iVBORw0KGgo=");
 bool first_sees(const std::string& model) { return model == "first"; }
 /// Of the provider whose first model alone reads images.
 std::string outcome_with(const std::string& members, const Sees& sees = first_sees,
-                         const store::CallProvider& provider = bare_provider()) {
+                         const opener::CallProvider& provider = bare_provider()) {
     return outcome_of([&] {
         const auto body = web::JsonBody::parse(body_of(members));
         chat_of(read_playground_request(body), provider, sees);
@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(images_go_to_models_that_read_them) {
         BOOST_TEST(outcome_with(members + R"(,"modelId":"second/x")") == "invalid_field images");
         BOOST_TEST(outcome_with(members, first_sees, search_provider()) == "invalid_field images");
     }
-    store::CallProvider inactive = bare_provider(), no_model = bare_provider();
+    opener::CallProvider inactive = bare_provider(), no_model = bare_provider();
     inactive.is_active = false;
     no_model.enabled_models.clear();
     BOOST_TEST(outcome_with(now, {}, inactive) == "invalid_field images");
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
         chat_of(asked(message_of("weather") + R"(,"modelId":"any")"), search_provider());
     BOOST_TEST(chat.model == "");
     BOOST_TEST(chat.messages.back().content == "weather");
-    store::CallProvider inactive = search_provider();
+    opener::CallProvider inactive = search_provider();
     inactive.is_active = false;
     chats_are("provider_inactive", {message_of("hi")}, inactive);
     chats_are("missing_field message", {message_of(" ")}, search_provider());

@@ -8,11 +8,11 @@
 #include <zstd.h>
 using namespace usershell::execute;
 namespace {
-store::BodyLimits token(bool has_model_limit = false, bool may_use_stored_objects = false) {
+opener::BodyLimits token(bool has_model_limit = false, bool may_use_stored_objects = false) {
     return {.may_use_stored_objects = may_use_stored_objects, .has_model_limit = has_model_limit};
 }
 /// The model's text in the body, or the refusal's code and field.
-std::string model_in(std::string_view body, store::BodyLimits given = token(),
+std::string model_in(std::string_view body, opener::BodyLimits given = token(),
                      RelayRoute route = RelayRoute::responses) {
     try {
         const RelayBody read = read_relay_body(body, route);
@@ -22,7 +22,7 @@ std::string model_in(std::string_view body, store::BodyLimits given = token(),
         return std::string{name_of(refusal.code())} + " " + refusal.field();
     }
 }
-store::TokenProvider provider(const std::string& handle, std::vector<std::string> models,
+opener::TokenProvider provider(const std::string& handle, std::vector<std::string> models,
                               std::vector<std::string> allowed, std::string_view type = "openai") {
     const bool is_active = !allowed.empty();
     return {.id = ProviderId::parse("00000000-0000-4000-8000-00000000000" +
@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(a_name_means_one_model_or_none) {
         std::string outcome;
         try {
             const NamedModel named = find_model(providers, name, route);
-            const auto of = std::ranges::find(providers, named.provider, &store::TokenProvider::id);
+            const auto of = std::ranges::find(providers, named.provider, &opener::TokenProvider::id);
             outcome = of->handle + " " + named.model;
         } catch (const Refusal& refusal) {
             outcome = name_of(refusal.code());
@@ -527,7 +527,7 @@ BOOST_AUTO_TEST_CASE(what_is_stored_has_names_that_are_texts) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_at_the_providers_own_host_is_stored_there) {
-    const auto outcome = [](const std::string& url, store::BodyLimits given) {
+    const auto outcome = [](const std::string& url, opener::BodyLimits given) {
         const RelayBody body = read_relay_body(
             body_with(R"("messages":[{"content":[{"image_url":{"url":")" + url + R"("}}]}])"),
             RelayRoute::chat);
@@ -550,7 +550,7 @@ BOOST_AUTO_TEST_CASE(a_file_at_the_providers_own_host_is_stored_there) {
 }
 
 BOOST_AUTO_TEST_CASE(a_token_with_a_limit_of_a_day_gets_its_answer_at_once) {
-    store::BodyLimits day = token(false, true);
+    opener::BodyLimits day = token(false, true);
     day.has_day_limit = true;
     for (const auto* const later : {R"("background":true)", R"("DEFERRED":true)"}) {
         BOOST_TEST(model_in(body_with(later), day).starts_with("invalid_field "), later);

@@ -30,20 +30,20 @@ Programs::Programs()
       server{Listener::bound(settings.opener_socket, Transport::packets),
              [this](const opener::Request& request) { return answer(request); }},
       execute{settings} {}
-store::CallKey Programs::key(const std::string& plain,
+opener::CallKey Programs::key(const std::string& plain,
                              const std::optional<AccountId>& account) const {
     const std::scoped_lock lock{mutex};
     keys[account] = plain;
     return {.account = account, .name = ""};
 }
-store::CallProvider Programs::provider(const std::string& own_key) const {
-    store::CallProvider provider = bare_provider();
+opener::CallProvider Programs::provider(const std::string& own_key) const {
+    opener::CallProvider provider = bare_provider();
     provider.own_key = key(own_key);
     return provider;
 }
-opener::OpenedProvider Programs::opened(const store::CallProvider& provider,
+opener::CallProvider Programs::opened(const opener::CallProvider& provider,
                                         const std::optional<AccountId>& only) const {
-    opener::OpenedProvider opened{provider};
+    opener::CallProvider opened{provider};
     opened.header_values.emplace();
     const auto tried = provider.keys_to_try(only);
     if (!tried.empty()) opened.first_key = opened_key(keys.at(tried.front()->account));
@@ -58,8 +58,8 @@ opener::Answer Programs::answer(const opener::Request& request) const {
     if (change) return change(std::move(found));
     return std::optional{std::move(found)};
 }
-store::CallProvider bare_provider() {
-    store::CallProvider provider{.id = some_provider(),
+opener::CallProvider bare_provider() {
+    opener::CallProvider provider{.id = some_provider(),
                                  .name = "Mine",
                                  .type = find_provider_type("openai"),
                                  .base_url = "https://api.example/v1",
@@ -70,7 +70,7 @@ store::CallProvider bare_provider() {
                                  .all_models = {"first", "second/x", "third"}};
     return provider;
 }
-store::CallKey bare_key(std::string name, bool enabled, bool is_in_cooldown) {
+opener::CallKey bare_key(std::string name, bool enabled, bool is_in_cooldown) {
     return {.account = std::nullopt,
             .name = std::move(name),
             .is_enabled = enabled,

@@ -15,12 +15,12 @@ opener::OpenedKey opened_key(const std::string& plain);
 struct Programs {
     Programs();
     /// From now on the opener has this key.
-    store::CallKey key(const std::string& plain,
+    opener::CallKey key(const std::string& plain,
                        const std::optional<AccountId>& account = std::nullopt) const;
     /// Active, of type openai at https://api.example/v1, with this key of its own.
-    store::CallProvider provider(const std::string& own_key) const;
+    opener::CallProvider provider(const std::string& own_key) const;
     /// As the answer that begins a call for it.
-    opener::OpenedProvider opened(const store::CallProvider& provider,
+    opener::CallProvider opened(const opener::CallProvider& provider,
                                   const std::optional<AccountId>& only = {}) const;
     opener::Answer answer(const opener::Request& request) const;
 
@@ -34,6 +34,6 @@ struct Programs {
     opener::Server server;
     execute::Services execute;
 };
-store::CallProvider bare_provider();
-store::CallKey bare_key(std::string name, bool enabled = true, bool is_in_cooldown = false);
+opener::CallProvider bare_provider();
+opener::CallKey bare_key(std::string name, bool enabled = true, bool is_in_cooldown = false);
 } // namespace usershell::test
