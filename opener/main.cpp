@@ -1,5 +1,5 @@
-// usershell-opener: begins calls for usershell-execute and opens their keys. It alone can open keys.
-// It reads nothing that strangers have written, and talks to nobody else but the database.
+// usershell-opener: begins calls for usershell-execute and opens their keys. It alone can open
+// keys. It reads nothing that strangers have written, and talks to nobody else but the database.
 #include "base/error.hpp"
 #include "crypto/ring/ring.hpp"
 #include "crypto/unseal/unseal.hpp"
@@ -57,14 +57,14 @@ int serve(const CommandLine& given) {
                                   {.require_store = require_store,
                                    .registries = {&process.registry(), &questions},
                                    .sample = [&process] { process.sample(); }});
-    const opener::Server server{
-        listener_of(settings.socket), settings.database_connections,
-        [&](const opener::Question& question) {
-            auto answered = opener::answer(database, unsealer, question);
-            questions.count(0, {static_cast<std::size_t>(question.statement),
-                                answered.has_right ? 0U : 1U});
-            return std::move(answered.bytes);
-        }};
+    const opener::Server server{listener_of(settings.socket), settings.database_connections,
+                                [&](const opener::Question& question) {
+                                    auto answered = opener::answer(database, unsealer, question);
+                                    questions.count(0,
+                                                    {static_cast<std::size_t>(question.statement),
+                                                     answered.has_right ? 0U : 1U});
+                                    return std::move(answered.bytes);
+                                }};
     wait_until_stopped();
     return 0;
 }

@@ -181,7 +181,8 @@ CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, t
         SELECT p.id, p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
                k.account, k.key_name, k.is_enabled, coalesce(k.cooldown_until > now(), false), coalesce(k.is_unhealthy, false),
                CASE WHEN opens AND CASE WHEN k.account IS NULL AND k.key_name <> '' THEN true
-                                        WHEN given_account IS NULL THEN k.turn = max(least(k.turn, 1)) OVER (PARTITION BY p.id)
+                                        WHEN given_account IS NULL
+                                            THEN k.turn = CASE WHEN bool_or(k.turn > 0) OVER (PARTITION BY p.id) THEN 1 ELSE 0 END
                                         ELSE k.account = given_account END
                     THEN k.sealed_key END
           FROM usershell.providers p
@@ -296,7 +297,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.next_key(uuid, uuid, uuid, uuid, boolean) IS
-    'A key of a call under way, of the call''s provider or, where it names none, of any: of that account, or the one to be tried first. A row without a provider: the key is gone. No row: the call has no right to run, or not to that provider.';
+    'A key of a call under way, of the call''s provider or, where it names none, of any: of that account, or the one to be tried first. A row without a provider: they have no such key. No row: the call has no right to run, or is for another provider.';
 
 -- End of a call -----------------------------------------------------------------------------------------------------
 

@@ -99,8 +99,8 @@ void check_socket(const Socket& socket, Findings& findings) {
 void check_openers_socket(const Inspection& inspection, Findings& findings) {
     const Settings* const execute = inspection.settings_of(Program::execute);
     if (execute == nullptr) return;
-    check_socket({std::string{name_of(Program::opener)}, execute->opener_socket,
-                  S_IWGRP | S_IWOTH, "It is usershell-execute's alone: its user, mode 0600."},
+    check_socket({std::string{name_of(Program::opener)}, execute->opener_socket, S_IWGRP | S_IWOTH,
+                  "It is usershell-execute's alone: its user, mode 0600."},
                  findings);
 }
 

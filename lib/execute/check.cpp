@@ -170,8 +170,8 @@ boost::json::object row_of(const opener::CallProvider& provider, const CheckResu
 /// the checks use this object, answer() waits for all of them, also when the client has gone.
 class Batch final : public CallResponse {
 public:
-    Batch(Services& given, std::shared_ptr<Call> call,
-          std::vector<opener::CallProvider> providers, bool as_stream)
+    Batch(Services& given, std::shared_ptr<Call> call, std::vector<opener::CallProvider> providers,
+          bool as_stream)
         : CallResponse{given, std::move(call)},
           providers_{std::move(providers)},
           as_stream_{as_stream},

@@ -5,8 +5,8 @@
 namespace usershell::execute {
 namespace {
 
-using pipeline::Body;
 using opener::TakesTurn;
+using pipeline::Body;
 using web::Method;
 
 /// The place of the provider's id in a request.

@@ -64,14 +64,17 @@ store::Texts rows_of(store::Database& database, const Question& question) {
 
 } // namespace
 
+WipedString with_keys(const store::Texts& rows, const crypto::Unsealer& unsealer) {
+    return encoded(rows, [&](const Cells& cells, const crypto::SealedKey& sealed) {
+        const KeyRow row{rows.columns, cells};
+        return OpenedKey{opened(unsealer, row.binding(), sealed), digest_of(sealed)};
+    });
+}
+
 Answered answer(store::Database& database, const crypto::Unsealer& unsealer,
                 const Question& question) {
-    const store::Texts found = rows_of(database, question);
-    const auto open = [&](const Cells& cells, const crypto::SealedKey& sealed) {
-        return OpenedKey{
-            opened(unsealer, KeyRow{found.columns, cells}.binding(), sealed), digest_of(sealed)};
-    };
-    return {encoded(found, open), !found.rows.empty()};
+    const store::Texts rows = rows_of(database, question);
+    return {with_keys(rows, unsealer), !rows.rows.empty()};
 }
 
 } // namespace usershell::opener

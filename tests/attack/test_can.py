@@ -98,8 +98,7 @@ class Can(unittest.TestCase):
     def test_execute(self):
         client, made, _ = self.person("Ely")
         token = bytes.fromhex(presented(client)[2:])
-        with opener_of(stack) as opener:
-            told = opener.ask(begin_call(token, stack.sql("SELECT gen_random_uuid()"), made))
+        told = opener_of(stack).ask(begin_call(token, stack.sql("SELECT gen_random_uuid()"), made))
         self.assertIn(EVES_KEY.encode(), told)
         book.can(book.EXECUTE, "read the keys of those who call while it is there, what they ask and are answered")
 
@@ -108,7 +107,7 @@ class Can(unittest.TestCase):
         role = scene.as_role("usershell_opener")
         told = role.one(
             "SELECT sealed_key FROM usershell.begin_call("
-            f"'{presented(client)}', gen_random_uuid(), '{made}', false)"
+            f"'{presented(client)}', gen_random_uuid(), '{made}', NULL, false)"
         )
         sealed = bytes.fromhex(told[2:])
         fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), owner, sealed)

@@ -12,18 +12,18 @@ _BEGIN = "SELECT * FROM usershell.begin_call("
 
 # Statements that are allowed and show or change nothing of Ada's. {hash}: of Eve's token.
 EMPTY = (
-    ("read Ada's provider with Eve's token", f"{_BEGIN}'{{hash}}', gen_random_uuid(), '{{adas}}', true) WHERE name IS NOT NULL",
+    ("read Ada's provider with Eve's token", f"{_BEGIN}'{{hash}}', gen_random_uuid(), '{{adas}}', NULL, true) WHERE name IS NOT NULL",
      _BY_TOKEN),
-    ("read it with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
-    ("read it with no token", f"{_BEGIN}'', gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
-    ("read it with NULL for a token", f"{_BEGIN}NULL, gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
+    ("read it with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), '{{adas}}', NULL, true)", _BY_TOKEN),
+    ("read it with no token", f"{_BEGIN}'', gen_random_uuid(), '{{adas}}', NULL, true)", _BY_TOKEN),
+    ("read it with NULL for a token", f"{_BEGIN}NULL, gen_random_uuid(), '{{adas}}', NULL, true)", _BY_TOKEN),
     ("read all in one query of made-up tokens",
      "SELECT c.* FROM generate_series(1, 1000) n, "
-     "usershell.begin_call(sha256(n::text::bytea), gen_random_uuid(), '{adas}', true) c", _BY_TOKEN),
-    ("list providers with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), NULL, false)", _BY_TOKEN),
+     "usershell.begin_call(sha256(n::text::bytea), gen_random_uuid(), '{adas}', NULL, true) c", _BY_TOKEN),
+    ("list providers with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), NULL, NULL, false)", _BY_TOKEN),
     ("read Ada's provider with the hash of her session's other token",
-     f"{_BEGIN}'{{session}}', gen_random_uuid(), '{{adas}}', true)", "two tokens, each good at one pool"),
-    ("read Ada's provider with the stored hash of her token", f"{_BEGIN}'{{stored}}', gen_random_uuid(), '{{adas}}', true)",
+     f"{_BEGIN}'{{session}}', gen_random_uuid(), '{{adas}}', NULL, true)", "two tokens, each good at one pool"),
+    ("read Ada's provider with the stored hash of her token", f"{_BEGIN}'{{stored}}', gen_random_uuid(), '{{adas}}', NULL, true)",
      "the database hashes what it is given"),
 )  # fmt: skip
 
@@ -33,7 +33,7 @@ def setUpModule():
     scene = the_scene()
     role = scene.as_role("usershell_opener")
     call = role.one("SELECT gen_random_uuid()")
-    role.ask(f"{_BEGIN}'{presented(scene.eve)}', '{call}', NULL, false)")
+    role.ask(f"{_BEGIN}'{presented(scene.eve)}', '{call}', NULL, NULL, false)")
 
 
 def stored(owner, column="calls_token_hash"):
@@ -62,7 +62,7 @@ class Opener(Thief):
         self.addCleanup(role.ask, "RESET usershell.session")
         names = {
             provider: role.ask(
-                f"SELECT name FROM usershell.begin_call('{presented(scene.eve)}', '{call}', '{provider}', false)"
+                f"SELECT name FROM usershell.begin_call('{presented(scene.eve)}', '{call}', '{provider}', NULL, false)"
             )
             for provider in (scene.adas, scene.eves)
         }

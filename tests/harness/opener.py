@@ -1,7 +1,6 @@
-"""What usershell-execute asks usershell-opener, in its place: made from lib/opener/wire/protocol.hpp alone. An answer stays
-bytes, in which a key can be looked for."""
+"""What usershell-execute asks usershell-opener, in its place: made from lib/opener/wire/protocol.hpp alone. The rows of an
+answer stay bytes, in which a key can be looked for."""
 
-import contextlib
 import socket
 import struct
 
@@ -9,7 +8,7 @@ from .envelope import token_verifier
 from .sanitizers import patient
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_TROUBLE = 0
+_ROWS_FOLLOW = 0
 
 
 class Ended(Exception):
@@ -21,34 +20,34 @@ def number(value):
 
 
 def text(value):
+    if value is None:
+        return number(0)
     value = value.encode() if isinstance(value, str) else value
-    return number(len(value)) + value
+    return number(len(value) + 1) + value
 
 
-def maybe(value):
-    return number(0) if value is None else number(1) + text(value)
+def question(statement, *values):
+    return number(statement) + b"".join(map(text, values))
 
 
 def flag(value):
-    return number(1 if value else 0)
+    return "t" if value else "f"
 
 
 def begin_call(calls_token_hash, call, provider=None, only=None, takes_turn=False):
-    return number(0) + text(calls_token_hash) + text(call) + maybe(provider) + maybe(only) + flag(takes_turn)
+    return question(0, calls_token_hash, call, provider, only, flag(takes_turn))
 
 
-def begin_token_call(proof, call, route="chat", network="", model=None):
-    selector, verifier = proof
-    words = text(call) + text(selector) + text(verifier) + text(route) + text(network)
-    return number(1) + words + number(1) + number(1) + maybe(model)
+def begin_token_call(proof, call, route="chat", network="", model=None, tokens="1"):
+    return question(1, *proof, call, route, network, tokens, tokens, model)
 
 
-def load_provider(owner, call, provider, model):
-    return number(2) + text(owner) + text(call) + text(provider) + text(model) + number(1) + number(1)
+def load_provider(owner, call, provider, model, tokens="1"):
+    return question(2, owner, call, provider, model, tokens, tokens)
 
 
 def next_key(owner, call, provider, account=None, with_headers=True):
-    return number(3) + text(owner) + text(call) + text(provider) + maybe(account) + flag(with_headers)
+    return question(3, owner, call, provider, account, flag(with_headers))
 
 
 def proof_of(token, installation):
@@ -61,47 +60,49 @@ def proof_of(token, installation):
 
 
 class Opener:
-    """A connection to its socket."""
+    """Its socket: a connection for each question."""
 
     def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.socket.settimeout(patient(30))
-        self.socket.connect(str(path))
+        self.path = str(path)
 
-    def close(self):
-        self.socket.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
+    def connect(self):
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(patient(30))
+        connection.connect(self.path)
+        return connection
 
     def send(self, request):
-        self.socket.send(request)
-
-    def receive(self):
-        """The bytes of an answer; None where the store has found no right to it. Ended, AssertionError for trouble."""
-        answer, more = b"", True
-        while more:
-            try:
-                packet = self.socket.recv(1 << 16)
-            except ConnectionError as error:
-                raise Ended from error
-            if not packet:
-                raise Ended
-            more, answer = packet[0] == 0, answer + packet[1:]
-        kind, found = struct.unpack(">QQ", answer[:16])
-        assert kind != _TROUBLE, found
-        return answer[16:] if found else None
+        """The connection, with the question sent to its end."""
+        connection = self.connect()
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        return connection
 
     def ask(self, request):
-        self.send(request)
-        return self.receive()
+        """The bytes of an answer; None where the store has found no right to it. Ended, AssertionError for trouble."""
+        with self.send(request) as connection:
+            return answer_of(connection)
 
 
-@contextlib.contextmanager
+def answer_of(connection):
+    answer = b""
+    try:
+        while piece := connection.recv(1 << 16):
+            answer += piece
+    except ConnectionError as error:
+        raise Ended from error
+    if not answer:
+        raise Ended
+    state, columns = struct.unpack(">QQ", answer[:8] + (answer[8:16] or number(0)))
+    assert state == _ROWS_FOLLOW, state
+    rest = answer[16:]
+    for _ in range(columns):
+        size = struct.unpack(">Q", rest[:8])[0]
+        rest = rest[7 + size :]
+    rows = struct.unpack(">Q", rest[:8])[0]
+    return rest[8:] if rows else None
+
+
 def opener_of(stack):
-    """A connection in the place of usershell-execute."""
-    with Opener(stack.pools["opener"].path) as opener:
-        yield opener
+    """In the place of usershell-execute."""
+    return Opener(stack.pools["opener"].path)

@@ -96,7 +96,7 @@ ProviderFields elsewhere() {
 StampedUser stamped(const UserId& user) {
     const auto row =
         as_superuser("SELECT security_stamp FROM usershell.users WHERE id = $1", user.text());
-    return {user, bytes_of(row[0][0])};
+    return {user, bytes_of(row[0][0].as<std::string>())};
 }
 SessionKeys session_of(const UserId& user) {
     static Vouching visitor;
@@ -128,33 +128,64 @@ AccountId ProviderOwner::add_account(const std::string& name, std::optional<int>
 void ProviderOwner::add_model(const std::string& id) {
     store::add_model(lease, owner, provider, {id, id, "generation,assistant"});
 }
-HealthReport shown_of_every_key(const SealedProvider& provider, Health health,
+HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown) {
     HealthReport report{provider.id, provider.url(), health, message, {}};
     const auto add = [&](const CallKey& key) {
-        report.keys.push_back(
-            {key.account, digest_of(provider.sealed(key)), health, message, cooldown});
+        const std::string digest = digest_at(provider.id, key.account);
+        report.keys.push_back({key.account, digest, health, message, cooldown});
     };
     if (provider.own_key) add(*provider.own_key);
     std::ranges::for_each(provider.accounts, add);
     return report;
 }
-std::optional<CallStart<SealedProvider>> begin_call(Lease& opening, const std::string& token,
-                                                    const std::optional<ProviderId>& provider,
-                                                    TakesTurn turn) {
-    return begin_call(opening, token, crypto::random_uuid(), provider, turn);
+std::string digest_at(const ProviderId& provider, const std::optional<AccountId>& account) {
+    const std::string sql = "SELECT sha256(sealed_key) FROM usershell.";
+    return bytes_of(account ? value<std::string>(sql + "accounts WHERE id = $1", account->text())
+                            : value<std::string>(sql + "providers WHERE id = $1", provider.text()));
 }
-std::optional<TokenCallStart<SealedProvider>> begin_token_call(Lease& opening,
-                                                               const TokenRequest& request) {
-    return begin_token_call(opening, crypto::random_uuid(), request);
+namespace {
+struct StoreAsker : Asker {
+    explicit StoreAsker(Lease& given) : lease{given} {}
+    Answer ask(const Question& question) override {
+        const Question read = read_question(encoded(question));
+        return Answer{
+            encoded(store::ask(lease, read.statement, read.values),
+                    [](const auto&, const crypto::SealedKey& sealed) {
+                        return OpenedKey{crypto::UnsealError::Reason::damaged, digest_of(sealed)};
+                    })};
+    }
+    Lease& lease;
+};
+} // namespace
+std::optional<CallStart> begin_call(Lease& opening, const std::string& token,
+                                    const std::optional<ProviderId>& provider, TakesTurn turn,
+                                    const std::optional<AccountId>& only) {
+    StoreAsker asker{opening};
+    return opener::begin_call(asker, {token, provider, only, turn});
+}
+std::optional<TokenCallStart> begin_token_call(Lease& opening, const TokenRequest& request) {
+    StoreAsker asker{opening};
+    return opener::begin_token_call(asker, request);
+}
+std::optional<LoadedProvider> load_provider(Lease& opening, const CallId& call,
+                                            const ProviderId& provider, const std::string& model,
+                                            TokenNeed need) {
+    StoreAsker asker{opening};
+    return opener::load_provider(asker, call, provider, model, need);
+}
+std::optional<NextKey> next_key(Lease& opening, const CallId& call, const ProviderId& provider,
+                                const std::optional<AccountId>& account, bool with_headers) {
+    StoreAsker asker{opening};
+    return opener::next_key(asker, call, provider, account, with_headers);
 }
 std::optional<CallId> begin_call(Lease& opening, const std::string& token) {
     const auto start = begin_call(opening, token, std::nullopt, TakesTurn::no);
     return start ? start->call : std::nullopt;
 }
 namespace {
-std::vector<SealedProvider> look(Lease& opening, const std::string& token,
-                                 const std::optional<ProviderId>& provider) {
+std::vector<CallProvider> look(Lease& opening, const std::string& token,
+                               const std::optional<ProviderId>& provider) {
     static Acting executing{test_database().as_execute()};
     auto start = begin_call(opening, token, provider, TakesTurn::no);
     if (!start) return {};
@@ -162,14 +193,14 @@ std::vector<SealedProvider> look(Lease& opening, const std::string& token,
     return std::move(start->providers);
 }
 } // namespace
-std::optional<SealedProvider> load_call_provider(Lease& opening, const std::string& token,
-                                                 const ProviderId& provider) {
+std::optional<CallProvider> load_call_provider(Lease& opening, const std::string& token,
+                                               const ProviderId& provider) {
     auto found = look(opening, token, provider);
     return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
 }
 std::vector<ProviderId> active_providers(Lease& opening, const std::string& token) {
     std::vector<ProviderId> ids;
-    for (const SealedProvider& provider : look(opening, token, std::nullopt))
+    for (const CallProvider& provider : look(opening, token, std::nullopt))
         ids.push_back(provider.id);
     return ids;
 }

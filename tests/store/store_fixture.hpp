@@ -3,6 +3,7 @@
 // PGHOST and a superuser by PGUSER, as tests/harness/servers/postgres.py gives them.
 #pragma once
 #include "crypto/token.hpp"
+#include "opener/wire/call_starts.hpp"
 #include "store/call_starts.hpp"
 #include "store/calls.hpp"
 #include "store/database/connection.hpp"
@@ -35,6 +36,7 @@ struct TestDatabase : boost::noncopyable {
 };
 } // namespace usershell::test
 namespace usershell::store {
+using namespace opener;
 namespace libpqxx {
 /// `sql` with $1 and so on.
 template <class... Values>
@@ -106,16 +108,22 @@ struct Vouching : Acting {
 struct Opening : Acting {
     Opening() : Acting{test_database().as_opener()} {}
 };
-/// Under an id of their own.
-std::optional<CallStart<SealedProvider>> begin_call(Lease& opening, const std::string& token,
-                                                    const std::optional<ProviderId>& provider,
-                                                    TakesTurn turn);
-std::optional<TokenCallStart<SealedProvider>> begin_token_call(Lease& opening,
-                                                               const TokenRequest& request);
+// As usershell-execute asks, but for the socket. Keys come closed, with the digests of envelopes.
+std::optional<CallStart> begin_call(Lease& opening, const std::string& token,
+                                    const std::optional<ProviderId>& provider, TakesTurn turn,
+                                    const std::optional<AccountId>& only = {});
+std::optional<TokenCallStart> begin_token_call(Lease& opening, const TokenRequest& request);
+std::optional<LoadedProvider> load_provider(Lease& opening, const CallId& call,
+                                            const ProviderId& provider, const std::string& model,
+                                            TokenNeed need);
+std::optional<NextKey> next_key(Lease& opening, const CallId& call, const ProviderId& provider,
+                                const std::optional<AccountId>& account, bool with_headers);
+/// Of the envelope that the provider or the account has now.
+std::string digest_at(const ProviderId& provider, const std::optional<AccountId>& account = {});
 /// A call of the user with that token; null when they have too many or may not.
 std::optional<CallId> begin_call(Lease& opening, const std::string& token);
-std::optional<SealedProvider> load_call_provider(Lease& opening, const std::string& token,
-                                                 const ProviderId& provider);
+std::optional<CallProvider> load_call_provider(Lease& opening, const std::string& token,
+                                               const ProviderId& provider);
 std::vector<ProviderId> active_providers(Lease& opening, const std::string& token);
 struct Executing : Acting {
     explicit Executing(const UserId& user)
@@ -126,7 +134,7 @@ struct Executing : Acting {
     void shows(const HealthReport& report) {
         end_calls(lease, {{begin_call(*opening, token).value(), {report}}});
     }
-    SealedProvider load(const ProviderId& provider) {
+    CallProvider load(const ProviderId& provider) {
         return load_call_provider(*opening, token, provider).value();
     }
     Opening opening;
@@ -135,7 +143,7 @@ struct Executing : Acting {
 };
 using Cooldown = std::optional<std::chrono::seconds>;
 /// The report of a call that tried every key, the provider's own first, with the same for each.
-HealthReport shown_of_every_key(const SealedProvider& provider, Health health,
+HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown = {});
 /// That user under the stamp of now: as if their password had just been verified.
 StampedUser stamped(const UserId& user);

@@ -6,10 +6,10 @@
 #include "execute/calls/call_endings.hpp"
 #include "execute/calls/call_failure.hpp"
 #include "execute/calls/call_register.hpp"
+#include "opener/wire/call_starts.hpp"
 #include "opener/wire/client.hpp"
 #include "pipeline/route.hpp"
 #include "runtime/call_memory.hpp"
-#include "opener/wire/call_starts.hpp"
 #include "store/calls.hpp"
 #include "web/message.hpp"
 

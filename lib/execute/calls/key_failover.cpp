@@ -63,8 +63,7 @@ std::vector<net::KeyHeader> headers_of(const opener::CallProvider& provider, boo
         const opener::Opened& value = header.value.value().key;
         const auto* const plain = std::get_if<crypto::Secret>(&value);
         if (plain == nullptr)
-            throw header_refusal(
-                crypto::UnsealError{std::get<crypto::UnsealError::Reason>(value)});
+            throw header_refusal(crypto::UnsealError{std::get<crypto::UnsealError::Reason>(value)});
         lines.push_back({.name = header.name, .prefix = {}, .key = plain->reveal()});
     }
     return lines;
@@ -128,8 +127,8 @@ Task<std::unique_ptr<CallFailure>> KeyFailover::find_key(opener::CallProvider& p
     co_await services_.threads.enter();
     std::optional<opener::NextKey> found;
     try {
-        found = opener::next_key(services_.opener, call_.id(), provider.id, key.account,
-                                 with_headers);
+        found =
+            opener::next_key(services_.opener, call_.id(), provider.id, key.account, with_headers);
     } catch (const Refusal& busy) {
         co_return std::make_unique<CallFailure>(busy);
     }

@@ -107,8 +107,8 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body, std::size_t
     return request;
 }
 
-adapters::ChatRequest chat_of(const PlaygroundRequest& request, const opener::CallProvider& provider,
-                              const Sees& sees) {
+adapters::ChatRequest chat_of(const PlaygroundRequest& request,
+                              const opener::CallProvider& provider, const Sees& sees) {
     if (!request.message.empty())
         rules::check(rules::message, request.message);
     else if (request.images.empty())

@@ -39,8 +39,8 @@ using Sees = std::function<bool(const std::string& model)>;
 
 /// Checks values against the provider and gives the call to make. For search types only the message
 /// counts. Without `sees` no model reads images.
-adapters::ChatRequest chat_of(const PlaygroundRequest& request, const opener::CallProvider& provider,
-                              const Sees& sees = {});
+adapters::ChatRequest chat_of(const PlaygroundRequest& request,
+                              const opener::CallProvider& provider, const Sees& sees = {});
 
 // The images of a message, as a playground call's body has them: a type and Base64. Their first
 // bytes are looked at and no more: nothing of them is decoded or shown here, and the provider reads

@@ -145,7 +145,7 @@ RelayRoute route_of(ErrorForm form) {
 }
 
 std::vector<opener::TokenProvider> providers_of(Services& services,
-                                               pipeline::RequestContext& context) {
+                                                pipeline::RequestContext& context) {
     return std::move(begin_token_call(services, context, {}).start.providers);
 }
 

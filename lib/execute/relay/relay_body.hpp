@@ -28,7 +28,7 @@ struct RelayBody {
     std::size_t model_at = 0;   ///< where its JSON string begins in the body
     std::size_t model_size = 0; ///< with its quotes
     bool wants_stream = false;
-    opener::TokenNeed need{};          ///< an estimate
+    opener::TokenNeed need{};         ///< an estimate
     std::vector<std::string> hosts{}; ///< of the addresses of files, in lower case, each once
     /// The first of each kind, in the body's order.
     std::vector<std::pair<TokenLimit, Refusal>> not_allowed{};

@@ -128,10 +128,10 @@ TokenCall begin_token_call(Services& services, pipeline::RequestContext& context
         crypto::prove_access_token(services.installation(), token_of(context.request));
     if (!proof) throw Refusal{ErrorCode::not_signed_in, "This is no access token."_en};
     opener::TokenRequest request{.proof = *proof,
-                                .route = route,
-                                .network = network_of(context.request),
-                                .need = body ? body->need : opener::TokenNeed{},
-                                .model = body ? std::optional{body->model} : std::nullopt};
+                                 .route = route,
+                                 .network = network_of(context.request),
+                                 .need = body ? body->need : opener::TokenNeed{},
+                                 .model = body ? std::optional{body->model} : std::nullopt};
     auto call = std::make_shared<Call>(services.calls, context.request.id);
     auto start = call->begin(request);
     context.signed_in = caller_of(start.user);
@@ -151,8 +151,8 @@ Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream) {
 Task<> load_named(Services& services, TokenCall& call, web::Stream& stream, const NamedModel& named,
                   opener::TokenNeed need) {
     const auto load = [&] {
-        auto loaded =
-            opener::load_provider(services.opener, call.call->id(), named.provider, named.model, need);
+        auto loaded = opener::load_provider(services.opener, call.call->id(), named.provider,
+                                            named.model, need);
         if (!loaded) throw unknown_model(named.model);
         require_tokens(loaded->outcome);
         call.start.loaded = std::move(loaded->provider);

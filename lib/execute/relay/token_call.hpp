@@ -4,8 +4,8 @@
 #include "execute/calls/call.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
-#include "pipeline/route.hpp"
 #include "opener/wire/call_starts.hpp"
+#include "pipeline/route.hpp"
 
 #include <memory>
 #include <optional>

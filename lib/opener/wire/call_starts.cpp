@@ -98,10 +98,10 @@ std::vector<CallKey*> CallProvider::keys_to_try(const std::optional<AccountId>& 
 
 std::optional<CallStart> begin_call(Asker& opener, const CallRequest& request) {
     std::string id = crypto::random_uuid();
-    const Answer answer = opener.ask(
-        {store::CallStatement::begin_call,
-         {request.calls_token_hash, id, text_of(request.provider), text_of(request.only),
-          flag_of(request.turn == TakesTurn::yes)}});
+    const Answer answer =
+        opener.ask({store::CallStatement::begin_call,
+                    {request.calls_token_hash, id, text_of(request.provider), text_of(request.only),
+                     flag_of(request.turn == TakesTurn::yes)}});
     if (answer.empty()) return std::nullopt;
     const Row row = answer.front();
     const auto user = row.get<UserId>("user_id");
@@ -119,11 +119,11 @@ std::optional<TokenCallStart> begin_token_call(Asker& opener, const TokenRequest
     // A text that the store can't hold is no model's name.
     const bool may_exist = request.model && request.model->size() <= max_model_name &&
                            store::is_storable(*request.model);
-    const Answer answer = opener.ask(
-        {store::CallStatement::begin_token_call,
-         {request.proof.selector, request.proof.verifier, id, std::string{request.route},
-          request.network, count_of(request.need.input), count_of(request.need.output),
-          may_exist ? request.model : std::nullopt}});
+    const Answer answer =
+        opener.ask({store::CallStatement::begin_token_call,
+                    {request.proof.selector, request.proof.verifier, id, std::string{request.route},
+                     request.network, count_of(request.need.input), count_of(request.need.output),
+                     may_exist ? request.model : std::nullopt}});
     if (answer.empty()) return std::nullopt;
     const Row first = answer.front();
     const auto user = first.get<UserId>("user_id");
@@ -152,10 +152,9 @@ std::optional<TokenCallStart> begin_token_call(Asker& opener, const TokenRequest
 std::optional<LoadedProvider> load_provider(Asker& opener, const store::CallId& call,
                                             const ProviderId& provider, const std::string& model,
                                             TokenNeed need) {
-    const Answer answer =
-        opener.ask({store::CallStatement::load_provider,
-                    {call.user.text(), call.id, provider.text(), model, count_of(need.input),
-                     count_of(need.output)}});
+    const Answer answer = opener.ask({store::CallStatement::load_provider,
+                                      {call.user.text(), call.id, provider.text(), model,
+                                       count_of(need.input), count_of(need.output)}});
     if (answer.empty()) return std::nullopt;
     std::vector<CallProvider> providers;
     LoadedProvider loaded{outcome_of(answer.front())};

@@ -26,8 +26,8 @@ struct CallKey {
     std::optional<AccountId> account{};
     std::string name{}; ///< of the account; empty for the provider's own
     bool is_enabled = true;
-    bool is_in_cooldown = false; ///< refused or rate limited a short while ago
-    bool is_unhealthy = false;   ///< an account's last known health
+    bool is_in_cooldown = false;       ///< refused or rate limited a short while ago
+    bool is_unhealthy = false;         ///< an account's last known health
     std::optional<OpenedKey> opened{}; ///< null: to be asked for when it is tried
 };
 
@@ -65,9 +65,9 @@ enum class TakesTurn : bool { no, yes };
 
 /// Of a person at a page.
 struct CallRequest {
-    std::string calls_token_hash{};           ///< of the caller's token
-    std::optional<ProviderId> provider{};     ///< null: all active ones
-    std::optional<AccountId> only{};          ///< the account whose key alone is tried
+    std::string calls_token_hash{};       ///< of the caller's token
+    std::optional<ProviderId> provider{}; ///< null: all active ones
+    std::optional<AccountId> only{};      ///< the account whose key alone is tried
     TakesTurn turn = TakesTurn::no;
 };
 struct CallStart {
@@ -146,11 +146,11 @@ std::optional<LoadedProvider> load_provider(Asker& opener, const store::CallId& 
 struct NextKey {
     std::string type; ///< with base_url what the key may be used for
     std::string base_url;
-    std::optional<OpenedKey> key{}; ///< null: it is gone, or not this call's
+    std::optional<OpenedKey> key{}; ///< null: the call's user has none such, or it may not try it
     std::vector<CallHeader> headers{};
 };
 /// That account's key, or the provider's own, with the provider's headers if they are wanted. Null:
-/// the call has no right to run, or not with that provider.
+/// the call has no right to run, or is for another provider.
 std::optional<NextKey> next_key(Asker& opener, const store::CallId& call,
                                 const ProviderId& provider, const std::optional<AccountId>& account,
                                 bool with_headers);

@@ -11,8 +11,8 @@
 
 namespace usershell::opener {
 
-// An opener that ends without a whole answer is asked once more; the question then waits for the next
-// one. To begin a call twice under one id is to begin it once.
+// An opener that ends without a whole answer is asked once more; the question then waits for the
+// next one. To begin a call twice under one id is to begin it once.
 Answer Client::ask(const Question& question) {
     assert_may_wait("usershell-opener");
     constexpr int attempts = 2;

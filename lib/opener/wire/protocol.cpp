@@ -188,9 +188,9 @@ Answer::Answer(WipedString bytes) : bytes_{std::move(bytes)} {
     }
     rows_ = wire.number();
     while (!wire.at_end()) cells_.push_back(wire.text());
-    if (columns_.empty() ? rows_ > 0
-                         : cells_.size() % columns_.size() != 0 ||
-                               cells_.size() / columns_.size() != rows_)
+    if (columns_.empty()
+            ? rows_ > 0
+            : cells_.size() % columns_.size() != 0 || cells_.size() / columns_.size() != rows_)
         throw Malformed{};
 }
 

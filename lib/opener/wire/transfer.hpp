@@ -1,5 +1,6 @@
-// Bytes over a connection up to its end. Non-blocking sockets; on threads that may wait. Descriptors
-// that come beside the bytes are closed by the kernel: there is no room for control messages.
+// Bytes over a connection up to its end. Non-blocking sockets; on threads that may wait.
+// Descriptors that come beside the bytes are closed by the kernel: there is no room for control
+// messages.
 #pragma once
 
 #include "base/wiping.hpp"

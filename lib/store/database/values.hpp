@@ -1,5 +1,5 @@
-// Values as PostgreSQL writes them as text, by the names of their columns. Used by the store, and for
-// rows that another program has read.
+// Values as PostgreSQL writes them as text, by the names of their columns. Used by the store, and
+// for rows that another program has read.
 #pragma once
 
 #include "base/error.hpp"

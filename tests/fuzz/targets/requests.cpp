@@ -20,8 +20,8 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 
 #include <boost/json/parse.hpp>
 #include <sys/socket.h>
@@ -211,18 +211,19 @@ namespace json_body {
 // Each of the values takes up to a hundred bytes: as a member, and as a key that was seen.
 constexpr std::size_t memory = rules::max_json_values * 400;
 
-const store::CallProvider& provider() {
-    static const store::CallProvider one{*ProviderId::parse("5f6f1c0e-0000-4000-8000-000000000002"),
-                                         "",
-                                         find_provider_type("openai"),
-                                         BaseUrl::parse("https://api.example/v1"),
-                                         true,
-                                         false,
-                                         {},
-                                         {},
-                                         {},
-                                         {"m"},
-                                         {"m"}};
+const opener::CallProvider& provider() {
+    static const opener::CallProvider one{
+        *ProviderId::parse("5f6f1c0e-0000-4000-8000-000000000002"),
+        "",
+        find_provider_type("openai"),
+        "https://api.example/v1",
+        true,
+        false,
+        {},
+        {},
+        {},
+        {"m"},
+        {"m"}};
     return one;
 }
 
@@ -275,8 +276,8 @@ bool is_empty(const json::value& value) {
 void run(std::string_view input) {
     for (const auto route : {RelayRoute::chat, RelayRoute::responses})
         for (const bool is_limited : {false, true}) {
-            const store::BodyLimits token{.may_use_stored_objects = !is_limited,
-                                          .has_model_limit = is_limited};
+            const opener::BodyLimits token{.may_use_stored_objects = !is_limited,
+                                           .has_model_limit = is_limited};
             execute::RelayBody read;
             if (!fuzz::accepts([&] {
                     read = execute::read_relay_body(input, route);
@@ -360,18 +361,21 @@ const fuzz::Target target{"content_coding", run, std::size_t{64} * 1024,
 } // namespace content_coding
 
 // What usershell-opener reads of usershell-execute: whatever is taken is written as the same bytes,
-// so no two of them mean one request.
-namespace opener_request {
+// so no two of them mean one question.
+namespace opener_question {
 
 void run(std::string_view input) {
-    std::optional<opener::Request> request;
-    if (!fuzz::accepts([&] { request = opener::read_request(input); })) return;
-    fuzz::require(input == std::string_view{opener::encoded(*std::move(request))},
-                  "a request has one form");
+    std::optional<opener::Question> question;
+    if (!fuzz::accepts([&] { question = opener::read_question(input); })) return;
+    std::size_t bytes = 0; // the values that are as the store takes bytes
+    if (question->statement == store::CallStatement::begin_call) bytes = 1;
+    if (question->statement == store::CallStatement::begin_token_call) bytes = 2;
+    for (auto& value : std::span{question->values}.first(bytes)) value = store::bytes_of(*value);
+    fuzz::require(input == std::string_view{opener::encoded(*question)}, "a question has one form");
 }
 
-const fuzz::Target target{"opener_request", run, opener::max_request};
+const fuzz::Target target{"opener_question", run, opener::max_question};
 
-} // namespace opener_request
+} // namespace opener_question
 
 } // namespace

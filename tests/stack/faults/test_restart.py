@@ -129,6 +129,21 @@ class Opener(unittest.TestCase):
                 self.assertEqual(client.post(f"{ROUTE}/playground", ask(quick)).status, 200)
                 pool.wait_ready(without={victim})
 
+    def test_a_frozen_one_holds_up_no_end_of_a_call(self):
+        """More calls wait for it than there are threads that ask."""
+        pool = stack.pools["opener"]
+        quick = provider(client, f"{stack.stub.url}/v1", name="Quick")
+        others = [stack.newcomer() for _ in range(3)]
+        with ThreadPoolExecutor(24) as aside:
+            with self.stream_under_way():
+                pool.signal(signal.SIGSTOP)
+                self.addCleanup(pool.signal, signal.SIGCONT)
+                waiting = [aside.submit(client.clone().post, f"{ROUTE}/playground", ask(quick)) for _ in range(3)]
+                waiting += [aside.submit(other.clone().post, f"{ROUTE}/playground", ask(quick)) for other in others for _ in range(7)]
+            self.assertFalse(any(answer.done() for answer in waiting))
+            pool.signal(signal.SIGCONT)
+            self.assertEqual({answer.result().status for answer in waiting[:3]}, {200})
+
     def test_without_one_calls_are_told_to_come_back(self):
         pool = stack.pools["opener"]
         quick = provider(client, f"{stack.stub.url}/v1", name="Quick")

@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
     ProviderOwner user;
     for (const char* name : {"a", "b", "c"}) user.add_account(name);
     Executing executing{user.owner};
-    const SealedProvider call = executing.load(user.provider);
+    const CallProvider call = executing.load(user.provider);
     std::atomic<int> number = 0;
     const int refused = crowd.all_at_once(user.owner, ErrorCode::unavailable, [&](Lease& lease) {
         HealthReport report = shown_of_every_key(call, Health::unhealthy, "x");

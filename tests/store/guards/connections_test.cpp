@@ -135,7 +135,7 @@ BOOST_FIXTURE_TEST_CASE(a_stored_hash_can_not_be_presented, OneConnection) {
                      "WHERE owner_id = $1",
                      first.owner.text());
     for (const auto& row : stored) {
-        lease.present(bytes_of(row[0]));
+        lease.present(bytes_of(row[0].as<std::string>()));
         BOOST_TEST(!sees(lease, first));
     }
 }

@@ -185,7 +185,7 @@ const std::pair<const char*, std::vector<std::string>> forbidden[] = {
     {execute_role,
      {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'web')",
       "DELETE FROM usershell.ring_keys", "CREATE TABLE usershell.mine ()",
-      "SELECT usershell.begin_call('', gen_random_uuid(), NULL, false)",
+      "SELECT usershell.begin_call('', gen_random_uuid(), NULL, NULL, false)",
       "SELECT usershell.next_key(gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), NULL, "
       "true)",
       "SET ROLE usershell_manage", "SET ROLE usershell_opener"}},
@@ -441,7 +441,7 @@ BOOST_AUTO_TEST_CASE(a_role_sets_a_password_that_never_counts) {
 
 BOOST_AUTO_TEST_CASE(no_role_takes_the_connections_of_the_others) {
     const auto limits = connection_limits(*Operating{});
-    BOOST_TEST(limits.size() == 6U);
+    BOOST_TEST(limits.size() == 7U);
     const std::string role = "usershell_rewrap";
     std::vector<std::unique_ptr<pqxx::connection>> open;
     for (long long i = 0; i < limits.at(role); ++i)

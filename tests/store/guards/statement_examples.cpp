@@ -46,9 +46,9 @@ Example::Example()
         owner.text(), access_token.text(), provider.text());
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(),
                  provider.text());
-    const auto call = load_call_provider(*opening, token, provider);
-    key = call->sealed_own.value().bytes();
-    account_key = call->sealed_accounts.at(0).bytes();
+    const std::string sealed = "SELECT sealed_key FROM usershell.";
+    key = bytes_of(value<std::string>(sealed + "providers WHERE id = $1", provider.text()));
+    account_key = bytes_of(value<std::string>(sealed + "accounts WHERE id = $1", account.text()));
     add_personal_things(owner, mail, link_hash);
     for (const char* table : {"providers", "accounts"})
         as_superuser(
@@ -196,7 +196,7 @@ Examples examples_of(const Example& example) {
         {"set_header", {who, provider, "'x-tenant'", key, "'openai x'"}},
         {"add_header", {who, provider, "'x-other'", key, "'openai x'", "2"}},
         {"delete_header", {who, provider, "'x-tenant'"}},
-        {"begin_call", {calls_token, new_id(), provider, "true"}},
+        {"begin_call", {calls_token, new_id(), provider, account, "true"}},
         {"begin_token_call",
          {literal_bytes(example.proof.selector), literal_bytes(example.proof.verifier), new_id(),
           "'chat'", "'192.0.0.0/16'", "10", "10", "'the-model'"}},

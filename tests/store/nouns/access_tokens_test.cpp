@@ -29,8 +29,7 @@ struct Holder : ProviderOwner {
     void has(const TokenLimits& limits = some_limits()) {
         BOOST_REQUIRE((makes(limits) == TokenStart::made));
     }
-    std::optional<TokenCallStart<SealedProvider>> begins(std::int64_t reserve = 0,
-                                                         const char* route = "chat") {
+    std::optional<TokenCallStart> begins(std::int64_t reserve = 0, const char* route = "chat") {
         return begin_token_call(opening.lease, {made, route, "192.0.0.0/16", {reserve, 0}});
     }
     TokenOutcome outcome(std::int64_t reserve = 0, const char* route = "chat") {
@@ -261,6 +260,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_that_may_take_more_than_the_rest_of_the_day_begin
         return load_provider(opening.lease, late, provider, "m", need).value();
     };
     BOOST_TEST((loaded({1, 1}).outcome == TokenOutcome::tokens_reserved));
+    BOOST_TEST(!next_key(opening.lease, late, provider, std::nullopt, false));
     BOOST_TEST((loaded({101, 1}).outcome == TokenOutcome::too_many_tokens));
     ends(large, 10, 60);
     BOOST_TEST((loaded({31, 1}).outcome == TokenOutcome::tokens_spent));
@@ -295,6 +295,31 @@ BOOST_FIXTURE_TEST_CASE(tokens_have_slots_of_their_own, Holder) {
     for (int i = 0; i < rules::max_calls; ++i)
         BOOST_TEST(begin_call(opening.lease, session).has_value());
     BOOST_TEST(!begin_call(opening.lease, session));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_has_no_key_that_it_may_not_try, Holder) {
+    has();
+    const AccountId on = add_account("on"), off = add_account("off");
+    set_account_enabled(lease, owner, provider, off, false);
+    const CallId its = call();
+    BOOST_REQUIRE(loads(its, provider, "m"));
+    const auto has_key = [&](const std::optional<AccountId>& of) {
+        return next_key(opening.lease, its, provider, of, false).value().key.has_value();
+    };
+    BOOST_TEST((has_key(std::nullopt) && !has_key(on) && !has_key(off)));
+    as_superuser("UPDATE usershell.providers SET round_robin_accounts = true WHERE id = $1",
+                 provider.text());
+    BOOST_TEST((has_key(on) && !has_key(off)));
+    BOOST_TEST(!has_key(std::nullopt)); // the own one waits until no account takes turns
+}
+
+BOOST_FIXTURE_TEST_CASE(a_list_of_models_is_no_call, Holder) {
+    has();
+    const auto start = begin_token_call(opening.lease, {made, "", "", {}, "m"}).value();
+    BOOST_TEST((start.outcome == TokenOutcome::begun && !start.call && !start.loaded));
+    BOOST_TEST(!start.providers.empty());
+    BOOST_TEST(!any("SELECT FROM usershell.calls WHERE owner_id = $1 AND expires_at > now()",
+                    owner.text()));
 }
 
 // Else a token for some models would lead to every key of its owner.

@@ -2,7 +2,7 @@
 namespace usershell::store {
 namespace {
 struct Calls : ProviderOwner {
-    SealedProvider load() { return executing.load(provider); }
+    CallProvider load() { return executing.load(provider); }
     HealthReport of_all(Health health, const std::string& message, Cooldown cooldown = {}) {
         return shown_of_every_key(load(), health, message, cooldown);
     }
@@ -52,7 +52,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     set_model_enabled(lease, owner, provider, "b", false);
     const ProviderFields fields = in_turn();
     is_edited(fields);
-    const SealedProvider loaded = load();
+    const CallProvider loaded = load();
     BOOST_TEST((loaded.id == provider && loaded.is_active && loaded.round_robin_accounts));
     BOOST_TEST(loaded.name == fields.name);
     BOOST_TEST(loaded.type->value == fields.type);
@@ -66,12 +66,12 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     BOOST_TEST(loaded.accounts[0].name == "first");
     BOOST_TEST((loaded.accounts[1].is_enabled && !loaded.accounts[2].is_enabled));
     BOOST_TEST(!loaded.own_key.value().account);
-    BOOST_TEST((loaded.sealed_own.value().bytes() == own.sealed.bytes()));
+    BOOST_TEST((digest_at(provider) == digest_of(own.sealed)));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) {
     as_superuser("UPDATE usershell.providers SET sealed_key = NULL WHERE id = $1", provider.text());
-    const SealedProvider loaded = load();
+    const CallProvider loaded = load();
     BOOST_TEST((!loaded.own_key && loaded.accounts.empty() && loaded.all_models.empty()));
     BOOST_TEST(!now().has_key);
 }
@@ -111,7 +111,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_knows_which_models_of_its_provider_read_images, C
 
 BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
     const Executing stranger{add_user().id};
-    for (const std::string& token : {stranger.token, crypto::random_bytes(32), ""s}) {
+    for (const std::string& token : {stranger.token, crypto::random_bytes(32)}) {
         BOOST_TEST(!load_call_provider(opening, token, provider));
         BOOST_TEST(active_providers(opening, token).empty());
     }
@@ -167,29 +167,65 @@ BOOST_FIXTURE_TEST_CASE(a_call_under_way_has_further_keys_of_its_provider_alone,
         return begin_call(opening, executing.token, which, TakesTurn::no).value().call.value();
     };
     const CallId its = of(provider);
-    const SealedProvider facts = load();
     const auto own = next_key(opening, its, provider, std::nullopt, false);
-    BOOST_REQUIRE((own && own->sealed));
-    BOOST_TEST((own->sealed->bytes() == facts.sealed_own->bytes() && own->headers.empty()));
+    BOOST_REQUIRE((own && own->key));
+    BOOST_TEST((own->key->digest == digest_at(provider) && own->headers.empty()));
     BOOST_TEST((own->type == some_fields().type && own->base_url == some_fields().base_url));
     const auto accounts = next_key(opening, its, provider, account, true);
-    BOOST_REQUIRE((accounts && accounts->sealed && accounts->headers.size() == 1U));
-    BOOST_TEST((accounts->sealed->bytes() == facts.sealed_accounts.at(0).bytes()));
+    BOOST_REQUIRE((accounts && accounts->key && accounts->headers.size() == 1U));
+    BOOST_TEST((accounts->key->digest == digest_at(provider, account)));
     BOOST_TEST(accounts->headers[0].name == "x-tenant");
-    BOOST_TEST((accounts->headers[0].sealed.bytes() == facts.sealed_headers.at(0).bytes()));
+    BOOST_TEST(accounts->headers[0].value.has_value());
     BOOST_TEST(!next_key(opening, its, other, std::nullopt, true));
     const auto gone = next_key(opening, its, provider, crypto::random_id<AccountId>(), false);
-    BOOST_TEST((gone && !gone->sealed));
+    BOOST_TEST((gone && !gone->key));
     const CallId batch = of(std::nullopt); // of all that are active
     for (const ProviderId& each : {provider, other})
         BOOST_TEST(next_key(opening, batch, each, std::nullopt, true).has_value());
     set_provider_status(lease, owner, other, false);
-    BOOST_TEST(!next_key(opening, batch, other, std::nullopt, true));
+    BOOST_TEST(!next_key(opening, batch, other, std::nullopt, true).value().key);
+}
+
+// Every other key is asked for when it is tried.
+BOOST_FIXTURE_TEST_CASE(the_first_key_that_a_call_tries_is_opened_alone, Calls) {
+    const AccountId off = add_account("a", 1), first = add_account("b", 2);
+    add_account("c", 3);
+    set_account_enabled(lease, owner, provider, off, false);
+    set_header(lease, owner, provider, "x-tenant", some_key());
+    /// The accounts whose keys were opened; "own": the provider's.
+    const auto opened = [&](const std::optional<AccountId>& only = {},
+                            const std::optional<ProviderId>& of = {}) {
+        auto start = begin_call(opening, executing.token, of, TakesTurn::no, only).value();
+        if (start.call) end_calls(calling, {{*start.call}});
+        auto& loaded = start.providers.at(0);
+        const auto tried = loaded.keys_to_try(only);
+        std::string names;
+        if (loaded.own_key.value().opened) names += "own ";
+        for (const CallKey& key : loaded.accounts)
+            if (key.opened) names += key.name + " ";
+        if (loaded.headers.at(0).value) names += "header";
+        BOOST_TEST((tried.empty() || names.empty() || tried.front()->opened));
+        return names;
+    };
+    BOOST_TEST(opened({}, provider) == "own header");
+    BOOST_TEST(opened(off, provider) == "a header");
+    is_edited(in_turn());
+    BOOST_TEST(opened({}, provider) == "b header");
+    BOOST_TEST(opened(off, provider) == "a header");
+    BOOST_TEST(opened(crypto::random_id<AccountId>(), provider) == "header");
+    BOOST_TEST(opened() == ""); // all providers: of none
+    as_superuser("UPDATE usershell.accounts SET is_enabled = false WHERE id <> $1", off.text());
+    BOOST_TEST(opened({}, provider) == "own header");
+    as_superuser("UPDATE usershell.accounts SET is_enabled = true WHERE id = $1", first.text());
+    BOOST_TEST(opened({}, provider) == "b header");
+    while (begin_call(opening, executing.token)) continue;
+    BOOST_TEST(opened({}, provider) == ""); // no slot, no key
 }
 
 BOOST_FIXTURE_TEST_CASE(without_a_right_to_run_a_call_has_no_further_key, Calls) {
     const auto has = [&](const CallId& which) {
-        return next_key(opening, which, provider, std::nullopt, true).has_value();
+        const auto next = next_key(opening, which, provider, std::nullopt, true);
+        return next && next->key;
     };
     const CallId its =
         begin_call(opening, executing.token, provider, TakesTurn::no).value().call.value();
@@ -226,7 +262,7 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(now().health.message == "One key was refused.");
     BOOST_TEST((account_is(0, Health::unhealthy) && account_is(1, Health::healthy)));
-    const SealedProvider loaded = load();
+    const CallProvider loaded = load();
     const auto &first = loaded.accounts.at(0), &second = loaded.accounts.at(1);
     BOOST_TEST((first.is_in_cooldown && first.is_unhealthy));
     BOOST_TEST((!second.is_in_cooldown && !second.is_unhealthy));

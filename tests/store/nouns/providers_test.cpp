@@ -15,7 +15,7 @@ void record(const ProviderOwner& user, Health health, const std::string& message
 }
 bool is_in_cooldown(const ProviderOwner& user) {
     Executing executing{user.owner};
-    const SealedProvider call = executing.load(user.provider);
+    const CallProvider call = executing.load(user.provider);
     return call.own_key->is_in_cooldown || call.accounts.at(0).is_in_cooldown;
 }
 
@@ -79,11 +79,11 @@ BOOST_FIXTURE_TEST_CASE(a_header_is_set_once_a_name_and_read_by_calls_alone, Pro
     BOOST_TEST(shown[0].name + shown[1].name == "x-ax-b");
     BOOST_TEST(shown[1].key_entered_for.value_or("") == "another_address");
     add_account("k");
-    const SealedProvider loaded = Executing{owner}.load(provider);
+    const CallProvider loaded = Executing{owner}.load(provider);
     BOOST_REQUIRE(loaded.headers.size() == 2U);
     BOOST_TEST((loaded.own_key && loaded.accounts.size() == 1U));
-    BOOST_TEST(loaded.headers[1] == "x-b");
-    BOOST_TEST((loaded.sealed_headers[1].bytes() == second.sealed.bytes()));
+    BOOST_TEST(loaded.headers[1].name == "x-b");
+    BOOST_TEST((loaded.headers[1].value.value().digest == digest_of(second.sealed)));
     for (int number = 3; number <= rules::max_headers; ++number)
         set_header(lease, owner, provider, "x-" + std::to_string(number), first);
     BOOST_CHECK_EXCEPTION(set_header(lease, owner, provider, "x-9", first), Refusal,

@@ -118,7 +118,8 @@ BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, Sig
     BOOST_TEST(!sign_call_in(executing.lease, session.keys.token_hash));
     const std::string stored =
         bytes_of(as_superuser("SELECT calls_token_hash FROM usershell.sessions WHERE owner_id = $1",
-                              user.id.text())[0][0]);
+                              user.id.text())[0][0]
+                     .as<std::string>());
     BOOST_TEST((stored != session.keys.calls_token_hash));
     BOOST_TEST(!sign_call_in(executing.lease, stored));
     let_pass("59 minutes");

@@ -112,10 +112,10 @@ BOOST_AUTO_TEST_CASE(values) {
 }
 
 BOOST_AUTO_TEST_CASE(state_comes_after_values) {
-    opener::CallProvider inactive = bare_provider(), no_model = bare_provider();
-    inactive.is_active = false;
+    opener::CallProvider inactive = bare_provider(), no_model = bare_provider(),
+                         neither = bare_provider();
+    inactive.is_active = neither.is_active = false;
     no_model.enabled_models.clear();
-    opener::CallProvider neither = inactive;
     neither.enabled_models.clear();
     const std::string message = message_of("hi");
     chats_are("provider_inactive", {message}, inactive);

@@ -23,7 +23,7 @@ std::string model_in(std::string_view body, opener::BodyLimits given = token(),
     }
 }
 opener::TokenProvider provider(const std::string& handle, std::vector<std::string> models,
-                              std::vector<std::string> allowed, std::string_view type = "openai") {
+                               std::vector<std::string> allowed, std::string_view type = "openai") {
     const bool is_active = !allowed.empty();
     return {.id = ProviderId::parse("00000000-0000-4000-8000-00000000000" +
                                     std::to_string(handle.size()))
@@ -344,7 +344,8 @@ BOOST_AUTO_TEST_CASE(a_name_means_one_model_or_none) {
         std::string outcome;
         try {
             const NamedModel named = find_model(providers, name, route);
-            const auto of = std::ranges::find(providers, named.provider, &opener::TokenProvider::id);
+            const auto of =
+                std::ranges::find(providers, named.provider, &opener::TokenProvider::id);
             outcome = of->handle + " " + named.model;
         } catch (const Refusal& refusal) {
             outcome = name_of(refusal.code());

@@ -4,164 +4,163 @@
 #include "tests/unit/test.hpp"
 using namespace usershell::opener;
 namespace {
-const std::string uuid = "5f6f1c0e-0000-4000-8000-000000000001";
-const auto user = *UserId::parse(uuid);
-const auto provider_id = *ProviderId::parse("5f6f1c0e-0000-4000-8000-000000000002");
-const auto account_id = *AccountId::parse("5f6f1c0e-0000-4000-8000-000000000003");
-const store::CallId call_id{user, "5f6f1c0e-0000-4000-8000-000000000004"};
-std::vector<Request> requests() {
-    return {BeginCall{std::string(32, 'h'), uuid, provider_id, account_id, store::TakesTurn::yes},
-            BeginCall{std::string(32, '\0'), uuid},
-            BeginTokenCall{uuid,
-                           {.proof = {std::string(12, 's'), std::string(32, 'v')},
-                            .route = "chat",
-                            .network = "192.0.0.0/16",
-                            .need = {7, 8},
-                            .model = "m@h"}},
-            BeginTokenCall{uuid, {.proof = {std::string(12, 's'), std::string(32, 'v')}}},
-            LoadProvider{call_id, provider_id, std::string(max_model_name, 'm'), {1, 2}},
-            NextKey{call_id, provider_id, account_id, true},
-            NextKey{call_id, provider_id}};
+using enum store::CallStatement;
+using Values = std::vector<std::optional<std::string>>;
+const std::string id = "5f6f1c0e-0000-4000-8000-000000000001";
+const std::string hash(32, 'h'), selector(12, 's');
+std::vector<Question> questions() {
+    return {{begin_call, {hash, id, id, id, "t"}},
+            {begin_call, {std::string(32, '\0'), id, std::nullopt, std::nullopt, "f"}},
+            {begin_token_call, {selector, hash, id, "chat", "192.0.0.0/16", "7", "8", "m@h"}},
+            {begin_token_call, {selector, hash, id, "", "", "0", "999999999999", std::nullopt}},
+            {load_provider, {id, id, id, std::string(max_model_name, 'm'), "1", "2"}},
+            {next_key, {id, id, id, id, "t"}},
+            {next_key, {id, id, id, std::nullopt, "f"}}};
 }
-OpenedProvider some_provider() {
-    OpenedProvider provider{
-        store::CallProvider{.id = provider_id,
-                            .name = "Mine",
-                            .type = find_provider_type("openai"),
-                            .base_url = "https://a.example/v1",
-                            .is_active = true,
-                            .round_robin_accounts = true,
-                            .own_key = store::CallKey{.account = {}, .name = {}},
-                            .accounts = {{account_id, "Work", true, true, true}},
-                            .headers = {"x-tenant", "x-other"},
-                            .enabled_models = {"a"},
-                            .all_models = {"a", "b"}}};
-    provider.first_key = {crypto::Secret{"sk-1"}, std::string(32, 'd')};
-    provider.header_values.emplace();
-    provider.header_values->emplace_back(crypto::Secret{"acme"});
-    provider.header_values->emplace_back(crypto::UnsealError::Reason::moved);
-    return provider;
+std::string bytes_of(const Question& question) {
+    return std::string{std::string_view{encoded(question)}};
 }
-std::vector<Answer> answers() {
-    std::vector<Answer> all;
-    all.emplace_back(Trouble::failed);
-    all.emplace_back(std::optional<CallStart>{});
-    CallStart start{.caller = {.user = user,
-                               .session = *SessionId::parse(uuid),
-                               .antiforgery_key = std::string("\0key", 4)},
-                    .call = call_id};
-    start.providers.push_back(some_provider());
-    all.emplace_back(std::optional{std::move(start)});
-    all.emplace_back(std::optional{TokenCallStart{
-        .user = user,
-        .outcome = store::TokenOutcome::too_many_requests,
-        .wait = 42s,
-        .limits = {true, false, true},
-        .providers = {{provider_id, "h", find_provider_type("openai"), true, {"a"}, {"b"}}},
-        .loaded = some_provider()}});
-    all.emplace_back(std::optional{LoadedProvider{store::TokenOutcome::begun, some_provider()}});
-    FoundKey found{.type = "openai", .base_url = "https://a.example/v1"};
-    found.key = {crypto::UnsealError::Reason::address_changed, std::string(32, 'd')};
-    found.headers.push_back({"x-tenant", crypto::Secret{"acme"}});
-    all.emplace_back(std::optional{std::move(found)});
-    return all;
-}
-template <class Value>
-std::string bytes_of(Value value) {
-    return std::string{std::string_view{encoded(std::move(value))}};
-}
-template <class Read>
-bool is_malformed(Read read, std::string_view bytes) {
+bool is_malformed(const std::function<void()>& act) {
     try {
-        read(bytes);
+        act();
         return false;
     } catch (const Malformed&) {
         return true;
     }
 }
+bool is_no_question(const std::string& bytes) {
+    return is_malformed([&] { read_question(bytes); });
+}
+bool is_no_answer(std::string_view bytes) {
+    return is_malformed([&] { Answer{WipedString{bytes}}; });
+}
+/// Eight bytes.
+std::string number(int last) { return std::string(7, '\0') + static_cast<char>(last); }
+/// Of two rows, the second with a key that did not open.
+std::string an_answer() {
+    const store::Texts rows{{"name", "sealed_key"},
+                            {{"Mine", "\\x61"}, {std::nullopt, "\\x62"}, {"", std::nullopt}}};
+    return std::string{std::string_view{encoded(rows, [](const auto&, const auto& sealed) {
+        OpenedKey opened{crypto::Secret{"sk-1"}, std::string(32, 'd')};
+        if (sealed.bytes() == "b") opened.key = crypto::UnsealError::Reason::moved;
+        return opened;
+    })}};
+}
 } // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
-    for (const Request& request : requests()) {
-        const std::string bytes = bytes_of(request);
-        BOOST_TEST(bytes.size() <= max_request);
-        const Request read = read_request(bytes);
-        BOOST_TEST(read.index() == request.index());
-        BOOST_TEST((bytes_of(read) == bytes));
+BOOST_AUTO_TEST_CASE(a_question_is_read_as_it_is_written) {
+    for (const Question& question : questions()) {
+        const std::string bytes = bytes_of(question);
+        BOOST_TEST(bytes.size() <= max_question);
+        const Question read = read_question(bytes);
+        BOOST_TEST((read.statement == question.statement));
+        BOOST_REQUIRE(read.values.size() == question.values.size());
+        for (std::size_t i = 0; i < read.values.size(); ++i)
+            if (read.values[i] != question.values[i]) // as the store takes bytes
+                BOOST_TEST((read.values[i]->starts_with("\\x") && i < 2));
     }
-    for (Answer& answer : answers()) {
-        const auto index = answer.index();
-        const std::string bytes = bytes_of(std::move(answer));
-        Answer read = read_answer(bytes);
-        BOOST_TEST(read.index() == index);
-        BOOST_TEST((bytes_of(std::move(read)) == bytes));
-    }
-}
-
-BOOST_AUTO_TEST_CASE(every_field_of_a_request_arrives) {
-    const auto begin = std::get<BeginCall>(read_request(bytes_of(requests()[0])));
-    BOOST_TEST(begin.calls_token_hash == std::string(32, 'h'));
-    BOOST_TEST((begin.provider == provider_id && begin.only == account_id));
-    BOOST_TEST((begin.turn == store::TakesTurn::yes));
-    const auto token = std::get<BeginTokenCall>(read_request(bytes_of(requests()[2]))).request;
-    BOOST_TEST((token.proof.selector == std::string(12, 's') && token.route == "chat"));
-    BOOST_TEST((token.network == "192.0.0.0/16" && token.model == "m@h"));
-    BOOST_TEST((token.need.input == 7 && token.need.output == 8));
-    const auto next = std::get<NextKey>(read_request(bytes_of(requests()[5])));
-    BOOST_TEST((next.call.id == call_id.id && next.account == account_id && next.with_headers));
+    BOOST_TEST(read_question(bytes_of(questions()[1])).values[0].value() ==
+               "\\x" + std::string(64, '0'));
 }
 
 BOOST_AUTO_TEST_CASE(a_part_of_a_message_is_none_nor_is_one_with_more_behind_it) {
-    for (const Request& request : requests()) {
-        const std::string bytes = bytes_of(request);
+    for (const Question& question : questions()) {
+        const std::string bytes = bytes_of(question);
         for (std::size_t size = 0; size < bytes.size(); ++size)
-            BOOST_TEST(is_malformed(read_request, std::string_view{bytes}.substr(0, size)));
-        BOOST_TEST(is_malformed(read_request, bytes + '\0'));
+            BOOST_TEST(is_no_question(bytes.substr(0, size)));
+        for (const std::string& more : {std::string{'\0'}, number(0), number(1)})
+            BOOST_TEST(is_no_question(bytes + more));
     }
-    for (Answer& answer : answers()) {
-        const std::string bytes = bytes_of(std::move(answer));
-        for (std::size_t size = 0; size < bytes.size(); ++size)
-            BOOST_TEST(is_malformed(read_answer, std::string_view{bytes}.substr(0, size)));
-        BOOST_TEST(is_malformed(read_answer, bytes + '\0'));
-    }
-    BOOST_TEST(is_malformed(read_request, std::string(max_request + 1, '\0')));
+    const std::string bytes = an_answer();
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        BOOST_TEST(is_no_answer(bytes.substr(0, size)));
+    BOOST_TEST(is_no_answer(bytes + number(0)));
 }
 
-/// Eight bytes.
-std::string number(int last) { return std::string(7, '\0') + static_cast<char>(last); }
+BOOST_AUTO_TEST_CASE(values_of_another_form_are_neither_written_nor_read) {
+    BOOST_TEST(is_no_question(number(4)));
+    BOOST_TEST(is_no_question(std::string(8, '\xff')));
+    const std::string long_id = id + "0", upper = "5F6F1C0E-0000-4000-8000-000000000001",
+                      quoted = "5f6f1c0e-0000-4000-8000-00000000000'";
+    const std::map<std::size_t, std::vector<std::string>> of_begin{
+        {0, {"", std::string(31, 'h'), std::string(33, 'h')}},
+        {1, {"", long_id, upper, quoted}},
+        {2, {"", long_id, upper}},
+        {3, {"", "x"}},
+        {4, {"", "true", "T", "1"}},
+    };
+    const std::map<std::size_t, std::vector<std::string>> of_token{
+        {0, {std::string(11, 's'), std::string(13, 's')}},
+        {3, {std::string(17, 'r'), "a\nb"}},
+        {4, {std::string(65, 'n')}},
+        {5, {"", "-1", "+1", "1.0", "1000000000000", " 1", "x"}},
+        {7, {std::string(max_model_name + 1, 'm'), std::string("m\0", 2), "\x7f", "\xff"}},
+    };
+    for (const auto& [number_of_good, wrong] : {std::pair{0U, of_begin}, {2U, of_token}})
+        for (const auto& [place, values] : wrong)
+            for (const std::string& value : values) {
+                Question question = questions()[number_of_good];
+                question.values[place] = value;
+                BOOST_TEST(is_malformed([&] { encoded(question); }), value);
+            }
+    for (const Question& question : questions())
+        for (std::size_t place = 0; place < question.values.size(); ++place) {
+            Question without = question;
+            without.values[place].reset();
+            const bool may_miss = !is_malformed([&] { encoded(without); });
+            const bool is_optional =
+                (question.statement == begin_call && (place == 2 || place == 3)) ||
+                (question.statement == begin_token_call && place == 7) ||
+                (question.statement == next_key && place == 3);
+            BOOST_TEST(may_miss == is_optional);
+            without.values.pop_back();
+            BOOST_TEST(is_malformed([&] { encoded(without); }));
+        }
+}
 
-BOOST_AUTO_TEST_CASE(kinds_lengths_and_booleans_are_as_defined) {
-    const std::string good = bytes_of(requests()[1]); // kind, hash, id, no provider, no account
-    BOOST_TEST(!is_malformed(read_request, good));
-    const std::size_t hash_at = 8, id_at = hash_at + 8 + 32, flags_at = id_at + 8 + 36;
+// A writer that does not look at forms, as a thief's.
+BOOST_AUTO_TEST_CASE(the_reader_looks_itself) {
+    const std::string good = bytes_of(questions()[0]);
+    const std::size_t hash_at = 8, id_at = hash_at + 8 + 32, flag_at = good.size() - 1;
     const auto with = [&](std::size_t at, const std::string& bytes) {
         std::string changed = good;
         return changed.replace(at, bytes.size(), bytes);
     };
-    BOOST_TEST(is_malformed(read_request, with(0, number(4)))); // no such kind
-    BOOST_TEST(is_malformed(read_request, with(0, std::string(8, '\xff'))));
-    for (const int size : {0, 31, 33, 255}) {
-        BOOST_TEST(is_malformed(read_request, with(hash_at, number(size))));
-        BOOST_TEST(is_malformed(read_request, with(id_at, number(size))));
+    BOOST_TEST(!is_no_question(good));
+    for (const int size : {0, 1, 32, 34, 255}) {
+        BOOST_TEST(is_no_question(with(hash_at, number(size))));
+        BOOST_TEST(is_no_question(with(id_at, number(size))));
     }
-    BOOST_TEST(is_malformed(read_request, with(hash_at, std::string(8, '\xff'))));
-    for (const char* id :
-         {"5F6F1C0E-0000-4000-8000-000000000001", "5f6f1c0e_0000-4000-8000-000000000001",
-          "5f6f1c0e-0000-4000-8000-00000000000'"})
-        BOOST_TEST(is_malformed(read_request, with(id_at + 8, id)));
-    for (const std::size_t flag : {0U, 1U, 2U}) // provider, account, turn
-        BOOST_TEST(is_malformed(read_request, with(flags_at + 8 * flag, number(2))));
+    BOOST_TEST(is_no_question(with(hash_at, std::string(8, '\xff'))));
+    BOOST_TEST(is_no_question(with(id_at + 8, "5F6F")));
+    BOOST_TEST(is_no_question(with(flag_at, "x")));
+    BOOST_TEST(is_no_question(with(0, number(3)))); // fields of another statement
 }
 
-BOOST_AUTO_TEST_CASE(nothing_too_long_is_written) {
-    const auto refused = [](const Request& request) {
-        return is_malformed([&](std::string_view) { encoded(request); }, "");
-    };
-    BOOST_TEST(refused(BeginCall{std::string(31, 'h'), uuid}));
-    BOOST_TEST(refused(BeginCall{std::string(32, 'h'), "a call"}));
-    BOOST_TEST(refused(LoadProvider{call_id, provider_id, std::string(max_model_name + 1, 'm')}));
-    BOOST_TEST(refused(LoadProvider{call_id, provider_id, "m", {-1, 0}}));
-    for (const auto& proof : {crypto::TokenProof{std::string(11, 's'), std::string(32, 'v')},
-                              crypto::TokenProof{std::string(12, 's'), std::string(33, 'v')}})
-        BOOST_TEST(refused(BeginTokenCall{uuid, {.proof = proof}}));
+BOOST_AUTO_TEST_CASE(rows_are_read_by_column) {
+    const Answer answer{WipedString{an_answer()}};
+    std::vector<std::string> seen;
+    answer.each([&](const Answer::Row& row) {
+        const auto opened = row.opened();
+        seen.push_back(row.get<std::optional<std::string>>("name").value_or("-") + " " +
+                       (!opened                                               ? "none"
+                        : std::holds_alternative<crypto::Secret>(opened->key) ? "open"
+                                                                              : "closed"));
+    });
+    BOOST_TEST((seen == std::vector<std::string>{"Mine open", "- closed", " none"}));
+    const auto key = answer.front().opened();
+    BOOST_TEST(std::get<crypto::Secret>(key->key).reveal() == "sk-1");
+    BOOST_TEST(key->digest == std::string(32, 'd'));
+    BOOST_CHECK_THROW(answer.front().text_of("email"), Malformed);
+    BOOST_TEST(Answer{encoded(store::Texts{{"name"}, {}}, [](const auto&, const auto&) {
+                   return OpenedKey{};
+               })}.empty());
+}
+
+BOOST_AUTO_TEST_CASE(trouble_is_thrown) {
+    BOOST_CHECK_EXCEPTION(Answer{encoded(Trouble::unavailable)}, Refusal, [](const Refusal& busy) {
+        return busy.code() == ErrorCode::unavailable && busy.retry_after() == 1s;
+    });
+    BOOST_CHECK_THROW(Answer{encoded(Trouble::failed)}, Error);
+    BOOST_TEST(is_no_answer(number(3)));
 }
