@@ -8,10 +8,10 @@
 #include "execute/calls/call_register.hpp"
 #include "opener/wire/client.hpp"
 #include "opener/wire/protocol.hpp"
-#include "pipeline/route.hpp"
 #include "runtime/call_memory.hpp"
 #include "store/call_facts.hpp"
 #include "store/calls.hpp"
+#include "store/users/sessions.hpp"
 #include "web/message.hpp"
 
 #include <cstddef>
@@ -78,11 +78,8 @@ private:
 
 class Call {
 public:
-    /// Signs the caller in, takes the slots and loads the request's provider, or all active ones,
-    /// in one statement of the opener's, in the calling thread. Throws Refusal unavailable when
-    /// this process has as many calls under way as it may.
-    Call(Calls& calls, pipeline::RequestContext& context, opener::BeginCall request);
-    /// A call that begin() is to begin.
+    /// A call that begin() is to begin. Throws Refusal unavailable when this process has as many
+    /// calls under way as it may.
     Call(Calls& calls, std::string request_id);
     /// A call that was begun by other means; for tests.
     Call(Calls& calls, store::CallId begun);
@@ -91,12 +88,14 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
+    /// Begins by a session, and loads the request's provider, or all active ones, in one statement
+    /// of the opener's, in the calling thread. The second time it keeps its id and slot. Gives the
+    /// caller; null: the session is not good.
+    std::optional<store::Caller> begin(const std::string& token_hash, opener::BeginCall request);
     /// Begins by an access token, in the calling thread. Throws Refusal not_signed_in when the
     /// token is not good.
     opener::TokenCallStart begin(const store::TokenRequest& request);
 
-    /// Null: the session is not good, and the call has not begun.
-    const std::optional<store::Caller>& caller() const { return caller_; }
     /// The loaded provider; to be taken once. Throws not_found when the caller has no provider of
     /// that id.
     opener::OpenedProvider take_provider();
@@ -111,9 +110,9 @@ public:
         stream_ = stream;
         slot_.answers(stream);
     }
-    /// The bytes that strangers make it keep. Outlives the call where the stream or a request has
-    /// it.
+    /// The bytes that strangers make it keep. Outlives the call where the stream has it.
     const std::shared_ptr<CallMemory>& memory() const { return memory_; }
+    CallMemory::Part& body_part() { return body_part_; } ///< of the caller's body
     /// The stream's bytes count in it, too, and it ends the stream when it is lost. On the loop.
     void count_stream() const {
         if (stream_ != nullptr) stream_->counts_in(memory_);
@@ -131,12 +130,14 @@ public:
     Task<> end();
 
 private:
+    void begun(std::optional<store::CallId> call, const UserId& user);
+
     Calls& calls_;
     std::string request_id_; ///< of its log lines
     CallRegister::Slot slot_;
-    std::optional<store::Caller> caller_;
     std::optional<store::CallId> id_;    ///< null: no slot, or ended
     std::shared_ptr<CallMemory> memory_; ///< null: no user is known yet
+    CallMemory::Part body_part_;
     web::Stream* stream_ = nullptr;
     std::vector<opener::OpenedProvider> providers_;
     std::vector<store::HealthReport> health_;
