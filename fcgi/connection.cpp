@@ -121,7 +121,7 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
     request.id = new_request_id();
     const LogContext context{request.id};
     web::Response response = response_to(records, request, application);
-    if (!response.async && !records.is_late)
+    if (!response.async && !records.awaited)
         return send_here(*records.library, limits.stall, response, request, application);
     records.library.reset(); // an answer on the loop needs none of its buffers
     auto async = std::move(response.async);
@@ -129,7 +129,7 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
     LoopStream::Origin origin{.record_id = records.id,
                               .request_id = request.id,
                               .is_head = request.method == web::Method::head,
-                              .is_late = records.is_late,
+                              .is_late = records.awaited.has_value(),
                               .early = std::move(records.early)};
     start(answer_async(std::move(connection), std::move(origin), std::move(async), limits,
                        application, pending));

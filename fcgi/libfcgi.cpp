@@ -199,11 +199,10 @@ void read_body(RequestRecords& request, const Inlet& inlet, std::size_t max_body
     piece.resize(small_body);
     while (const std::size_t count = request.library->read(piece.data(), piece.size())) {
         request.body_size += count;
-        if (request.body_size <= max_body)
-            request.body.append(std::string_view{piece}.substr(0, count));
+        const std::size_t room = max_body + 1 - request.body.size();
+        request.body.append(std::string_view{piece}.substr(0, std::min(count, room)));
     }
     inlet.rethrow();
-    if (request.body_size > max_body) request.body.clear();
 }
 
 } // namespace
@@ -266,14 +265,12 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
     request.library = std::make_unique<LibfcgiRequest>();
     request.params = request.library->params();
     const std::size_t announced = announced_body(request.params);
-    request.is_late = reads_late &&
-                      reads_late(value_of(request.params, "REQUEST_URI"), announced) &&
-                      !inlet.has_body(announced);
-    if (request.is_late) {
-        request.body_size = announced;
+    if (reads_late && reads_late(value_of(request.params, "REQUEST_URI"), announced) &&
+        !inlet.has_body(announced)) {
+        request.awaited = announced;
         request.early.append(inlet.unread());
     } else {
-        request.body.reserve(std::min(announced, limits.max_body));
+        request.body.reserve(std::min(announced, limits.max_body + 1));
         read_body(request, inlet, limits.max_body);
     }
     return request;

@@ -22,7 +22,7 @@ namespace usershell::fcgi {
 struct RecordLimits {
     std::size_t max_params =
         128UL * 1024;         ///< bytes of all parameters; nginx's headers are below 40 KiB
-    std::size_t max_body = 0; ///< bytes kept
+    std::size_t max_body = 0; ///< bytes kept; of a larger body, one more
     std::chrono::milliseconds timeout{}; ///< for the whole request
 };
 
@@ -59,10 +59,10 @@ struct RequestRecords {
     std::uint16_t id = 0;
     std::unique_ptr<LibfcgiRequest> library;
     std::vector<Param> params; ///< views into `library`
-    WipedString body;          ///< empty when it was over the limit
-    std::size_t body_size = 0; ///< bytes that were received, kept or not
-    bool is_late = false;      ///< the body is still to be read
-    WipedString early;         ///< of a late one: what has been received of its records
+    WipedString body;
+    std::size_t body_size = 0;            ///< bytes that were received, kept or not
+    std::optional<std::size_t> awaited{}; ///< as of web::Request; nothing was received then
+    WipedString early;                    ///< of an awaited one: what has come of its records
 };
 
 /// Is the body of a request with that path and query read later, unless it has come together with

@@ -110,16 +110,15 @@ void check_length(std::string_view declared, std::size_t came) {
 } // namespace
 
 void fill_request(web::Request& request, RequestRecords& records) {
-    request.is_late = records.is_late;
+    request.awaited = records.awaited;
     request.body = std::move(records.body);
-    request.body_size = records.body_size;
     const Known known = read_params(request, records.params);
     request.method = web::parse_method(known.method.value_or(""));
     request.client_address = known.client_address.value_or("");
     if (known.cookie) request.headers.emplace("cookie", *known.cookie);
     split_uri(request, known.uri.value_or(""));
     keep_content_type(request, known);
-    if (!request.is_late && !known.content_length.value_or("").empty())
+    if (!request.awaited && !known.content_length.value_or("").empty())
         check_length(*known.content_length, records.body_size);
 }
 

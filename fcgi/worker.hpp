@@ -22,7 +22,7 @@ struct WorkerOptions {
     std::string socket; ///< path for an own listener; empty: the one inherited (LISTEN_FDS)
     std::size_t max_threads = 8;            ///< that serve requests
     std::size_t stack_bytes = 512UL * 1024; ///< of a request thread; only what is used takes memory
-    std::size_t max_body = 1024UL * 1024;   ///< bytes kept of a body
+    std::size_t max_body = 1024UL * 1024;   ///< bytes kept of a body, and one of a larger one
     std::chrono::milliseconds receive_timeout{10'000}; ///< for a whole request to arrive
     std::chrono::milliseconds send_timeout{30'000}; ///< for a client to take a piece of a response
     std::chrono::milliseconds max_wait{250};        ///< of a connection for a thread

@@ -15,9 +15,6 @@ using CallHandler = web::Response(Services& services, pipeline::RequestContext& 
 /// POST /user/providers/playground: talks through a provider, streamed or not.
 CallHandler playground;
 
-/// The same request with a large body, which is still to come: reads it, and serves the whole.
-CallHandler late_request;
-
 /// Connectivity tests of one provider, of one account's key, of all active providers side by side.
 CallHandler test_provider, test_account, test_batch;
 

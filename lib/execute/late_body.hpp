@@ -23,12 +23,13 @@ struct LateBodyLimits {
     std::size_t copies = 1; ///< the memory that a byte takes until the answer is complete
 };
 
-/// Begins on any thread, ends on the loop. `body`: an empty std::string or WipedString. Throws
-/// Refusal for a body that is too large, has no memory, or was cut short.
+/// Begins on any thread, ends on the loop. `Text`: std::string or WipedString. Throws Refusal for a
+/// body that is too large, has no memory, or was cut short.
 template <class Text>
-Task<> read_late_body(web::Stream& stream, Text& body, CallMemory& memory, CallMemory::Part& part,
-                      LateBodyLimits limits) {
+Task<Text> read_late_body(web::Stream& stream, CallMemory& memory, CallMemory::Part& part,
+                          LateBodyLimits limits) {
     if (limits.announced > limits.max_bytes) throw body_too_large(limits.max_bytes);
+    Text body;
     std::size_t room = limits.announced;
     body.reserve(room);
     memory.arrives(true);
@@ -47,6 +48,7 @@ Task<> read_late_body(web::Stream& stream, Text& body, CallMemory& memory, CallM
     if (end == web::BodyEnd::stopped) throw body_too_large(limits.max_bytes);
     if (end != web::BodyEnd::complete || (limits.announced > 0 && body.size() != limits.announced))
         throw body_cut_short();
+    co_return body;
 }
 
 } // namespace usershell::execute

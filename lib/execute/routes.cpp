@@ -1,6 +1,15 @@
 #include "execute/handlers.hpp"
 
+#include "base/wiping.hpp"
+#include "execute/late_body.hpp"
 #include "opener/wire/call_starts.hpp"
+#include "runtime/task.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace usershell::execute {
 namespace {
@@ -36,37 +45,51 @@ std::optional<AccountId> account_of(const pipeline::RequestContext& context) {
     return id ? id : AccountId::parse("00000000-0000-0000-0000-000000000000");
 }
 
-using CallHandler = web::Response (*)(Services&, pipeline::RequestContext&, std::shared_ptr<Call>);
+struct CallRow {
+    ProviderIn place;
+    TakesTurn turn;
+    CallHandler& handle;
+};
 
-pipeline::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn turn,
-                               CallHandler handler) {
-    return [&services, place, turn, handler](pipeline::RequestContext& context) {
-        auto begun =
-            std::make_shared<Call>(services.calls, context,
-                                   opener::CallRequest{.provider = provider_of(context, place),
-                                                       .only = account_of(context),
-                                                       .turn = turn});
-        return pipeline::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
-                                       return handler(services, request, begun);
-                                   }};
-    };
+/// Of no provider while the request's body is awaited.
+opener::CallRequest begin_of(const CallRow& row, const pipeline::RequestContext& context) {
+    if (context.request.awaited) return {};
+    return {
+        .provider = provider_of(context, row.place), .only = account_of(context), .turn = row.turn};
 }
 
-/// `late`: the handler of a large body, which is still to come.
+Task<WipedString> read_body(Services& services, Call& call, web::Stream& stream,
+                            LateBodyLimits limits) {
+    call.require_slot();
+    call.answers(&stream);
+    co_await services.loop.enter();
+    call.count_stream();
+    auto body = co_await settle(
+        read_late_body<WipedString>(stream, *call.memory(), call.body_part(), limits));
+    co_await services.threads.enter();
+    co_return body.get();
+}
+
 pipeline::Route call(Services& services, Method method, std::string_view pattern, Body body,
-                     ProviderIn place, TakesTurn turn, CallHandler handler,
-                     CallHandler late = nullptr) {
-    pipeline::CallRoute kind{body, begin_with(services, place, turn, handler)};
-    if (late != nullptr)
-        kind.begin_late = begin_with(services, ProviderIn::none, TakesTurn::no, late);
-    return {method, pattern, std::move(kind)};
+                     ProviderIn place, TakesTurn turn, CallHandler& handle) {
+    const auto make = [&services, row = CallRow{place, turn, handle}](const web::Request& request,
+                                                                      const std::string& hash) {
+        const auto call = std::make_shared<Call>(services.calls, request.id);
+        return pipeline::PageCall{
+            [call, row, hash](auto& context) { return call->begin(hash, begin_of(row, context)); },
+            [call, &services](web::Stream& stream, std::size_t awaited, std::size_t max) {
+                return read_body(services, *call, stream, {awaited, max, copies_of_body});
+            },
+            [call, &services, row](auto& context) { return row.handle(services, context, call); }};
+    };
+    return {method, pattern, pipeline::CallRoute{body, make}};
 }
 
 pipeline::Routes page_routes(Services& services) {
     using enum web::Method;
     return {
         call(services, post, "/user/providers/playground", Body::json_with_images, ProviderIn::body,
-             TakesTurn::yes, playground, late_request),
+             TakesTurn::yes, playground),
         call(services, post, "/user/providers/test-batch", Body::json, ProviderIn::none,
              TakesTurn::yes, test_batch),
         call(services, post, "/user/providers/{providerId}/test", Body::json, ProviderIn::path,

@@ -10,7 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace usershell::pipeline {
 namespace {
@@ -26,8 +30,8 @@ namespace {
 // id may be in the body. So the body is parsed first, then the call begins, and the remaining
 // checks follow in the same order (run_call). A call whose request is refused ends at once.
 //
-// A large body is not read before its sender is known: a call of its own reads it, and then the
-// whole request goes through all checks as any other does (serve_whole).
+// An awaited body is not read before its sender is known. So its call begins without it, reads it,
+// and begins again with it; then the checks are made that are left (LateCall).
 //
 // All exceptions are answered in one place, failed(). Each response, made here or later on the
 // event loop, passes conclude() once.
@@ -80,8 +84,7 @@ const BodyRow& row_of(Body body) { return body_rows.at(static_cast<std::size_t>(
 /// Size and media type: 413 before 415.
 void check_body(const web::Request& request, Body body) {
     const BodyRow& row = row_of(body);
-    if (request.body_size > row.max ||
-        (!request.is_late && request.body_size != request.body.size()))
+    if (std::max(request.body.size(), request.awaited.value_or(0)) > row.max)
         throw body_too_large(row.max);
     if (body == Body::none || request.body.empty()) return;
     if (request.media_type() != row.media_type) {
@@ -284,8 +287,11 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     store::Lease lease{database_};
     RequestContext context{request, lease};
     context.parameters = std::move(match.parameters);
-    if (const auto* call = std::get_if<CallRoute>(&route.kind))
-        return run_call(context, *call, trace);
+    if (const auto* call = std::get_if<CallRoute>(&route.kind)) {
+        const auto hash = guard_.token_hash_of(request);
+        if (!hash) require(std::nullopt);
+        return run_call(context, *call, call->make(request, *hash), trace);
+    }
     if (const auto* tool = std::get_if<ToolRoute>(&route.kind)) {
         web::Response response = tool->run(context);
         trace.caller = context.signed_in;
@@ -323,7 +329,9 @@ bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
     return slip(path) || std::ranges::any_of(routes_, [&](const Route& route) {
                web::PathParameters parameters;
                const auto* call = std::get_if<CallRoute>(&route.kind);
-               const bool is_late = call ? call->begin_late && is_large : is_of_tools(route);
+               const bool is_late = call
+                                        ? is_large && row_of(call->body).max >= rules::min_late_body
+                                        : is_of_tools(route);
                return is_late && web::match_path(route.pattern, path, parameters);
            });
 }
@@ -337,31 +345,61 @@ void Dispatch::identify(RequestContext& context, WithSession with) const {
     }
 }
 
-web::Response Dispatch::run_call(RequestContext& context, const CallRoute& route,
-                                 Trace& trace) const {
-    const auto hash = guard_.token_hash_of(context.request);
-    if (!hash) require(std::nullopt);
-    context.token_hash = *hash;
-    const bool changes = changes_state(context.request.method);
-    const bool is_late = context.request.is_late;
-    const ReadBody body =
-        changes && !is_late && context.request.body.size() <= row_of(route.body).max
-            ? read_body(context, route.body)
-            : ReadBody{};
-    BegunCall call = is_late ? route.begin_late(context) : route.begin(context);
-    require(call.caller);
-    trace.caller = call.caller;
-    context.signed_in = std::move(call.caller);
-    if (is_late) {
-        check_body(context.request, route.body);
-        context.serve_whole = [this](const web::Request& whole) {
-            Trace inner;
-            return run(whole, inner);
-        };
-    } else if (changes) {
-        check_body(context.request, route.body);
-        check_change(context, {context.caller().antiforgery_key}, body);
+/// A call whose body is awaited, and the request without it.
+class Dispatch::LateCall final : public web::AsyncResponse {
+public:
+    LateCall(const Dispatch& dispatch, const CallRoute& route, RequestContext& context,
+             PageCall call)
+        : dispatch_{dispatch},
+          route_{route},
+          request_{context.request},
+          parameters_{std::move(context.parameters)},
+          call_{std::move(call)} {}
+
+    Task<web::Response> run(web::Stream& stream) override {
+        const PageCall call = std::move(call_); // one that is refused ends here, on a thread
+        const std::size_t awaited = *std::exchange(request_.awaited, std::nullopt);
+        request_.body = co_await call.read_body(stream, awaited, row_of(route_.body).max);
+        web::Response response = respond(call);
+        if (response.async) co_return co_await response.async->run(stream);
+        co_return response;
     }
+
+private:
+    /// The body is gone then.
+    web::Response respond(const PageCall& call) {
+        const LogContext log{request_.id};
+        const web::Request request = std::move(request_);
+        store::Lease lease{dispatch_.database_};
+        RequestContext context{request, lease};
+        context.parameters = std::move(parameters_);
+        Trace trace; // its caller is known
+        return dispatch_.run_call(context, route_, call, trace);
+    }
+
+    const Dispatch& dispatch_;
+    const CallRoute& route_;
+    web::Request request_;
+    web::PathParameters parameters_;
+    PageCall call_;
+};
+
+web::Response Dispatch::run_call(RequestContext& context, const CallRoute& route, PageCall call,
+                                 Trace& trace) const {
+    const web::Request& request = context.request;
+    const bool changes = changes_state(request.method);
+    const ReadBody body = changes && request.body.size() <= row_of(route.body).max
+                              ? read_body(context, route.body)
+                              : ReadBody{};
+    trace.caller = context.signed_in = call.begin(context);
+    require(context.signed_in);
+    if (changes) check_body(request, route.body);
+    if (request.awaited) {
+        web::Response response;
+        response.async = std::make_unique<LateCall>(*this, route, context, std::move(call));
+        return response;
+    }
+    if (changes) check_change(context, {context.caller().antiforgery_key}, body);
     return call.run(context);
 }
 

@@ -35,6 +35,7 @@ private:
     struct Trace;
     struct ReadBody;
     class LoggedResponse;
+    class LateCall;
     web::Response run(const web::Request& request, Trace& trace) const;
     web::Response failed(const std::exception_ptr& failure, const web::Request& request,
                          Trace& trace) const noexcept;
@@ -48,7 +49,9 @@ private:
     std::optional<std::string> slip(std::string_view path) const;
     web::Response run_session(RequestContext& context, const SessionRoute& route,
                               Trace& trace) const;
-    web::Response run_call(RequestContext& context, const CallRoute& route, Trace& trace) const;
+    /// Once its body is there. An awaited one is read first, by the response.
+    web::Response run_call(RequestContext& context, const CallRoute& route, PageCall call,
+                           Trace& trace) const;
     static ReadBody read_body(RequestContext& context, Body body);
     /// Throws 401 when there is none.
     static void require(const std::optional<store::Caller>& caller);

@@ -6,7 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/wiping.hpp"
 #include "crypto/secret.hpp"
+#include "runtime/task.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/providers.hpp"
 #include "store/users/sessions.hpp"
@@ -14,6 +16,7 @@
 #include "web/message.hpp"
 #include "web/router.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,11 +34,6 @@ struct RequestContext {
     store::KeptList list{}; ///< of a route that has WithSession::list
     web::JsonBody json{};   ///< of a Body::json, large_json or json_with_images route
     web::Form form{};       ///< of a Body::form or Body::multipart route
-
-    std::string token_hash{}; ///< of the caller's token; of a CallRoute
-    /// Makes all checks of the request once its late body is in it, and gives the response of its
-    /// handler. On a thread that may wait; throws what they throw. Outlives the answer.
-    std::function<web::Response(const web::Request&)> serve_whole{};
 
     /// On routes that need a session only.
     const store::Caller& caller() const { return signed_in.value(); }
@@ -93,14 +91,17 @@ enum class FormOf { own_pages, any_page };
 
 using Handler = std::function<web::Response(RequestContext&)>;
 
-/// A call that a request has begun. It ends with the last copy of `run`.
-struct BegunCall {
-    std::optional<store::Caller> caller; ///< null: the session is not good
+/// The call of a request. It ends with its answer or, by a statement, with the last copy of these.
+struct PageCall {
+    /// Finds the caller; null: the session is not good. The body has been parsed as far as it is
+    /// well-formed; the other checks are still to be made. While it is awaited the call begins
+    /// without it, and then again, as the same call.
+    std::function<std::optional<store::Caller>(RequestContext&)> begin;
+    /// The awaited body, of bytes as of Request::awaited and at most `max`. After begin(). Begins
+    /// and ends on a thread that may wait.
+    std::function<Task<WipedString>(web::Stream&, std::size_t awaited, std::size_t max)> read_body;
     Handler run;
 };
-/// Begins the call of a request whose body has been parsed as far as it is well-formed, and whose
-/// other checks are still to be made.
-using BeginCall = std::function<BegunCall(RequestContext&)>;
 
 /// A route of the pages, whose session is looked up before its handler runs.
 struct SessionRoute {
@@ -113,12 +114,10 @@ struct SessionRoute {
 /// As one of Access::json, but the statement that begins the call finds the session.
 struct CallRoute {
     Body body;
-    BeginCall begin;
-    /// Begins the call that reads a large body as it arrives. Its handler then gives the whole
-    /// request to RequestContext::serve_whole. Null: large bodies are read before, as others are.
-    BeginCall begin_late{};
+    /// `token_hash`: of the caller's token.
+    std::function<PageCall(const web::Request&, const std::string& token_hash)> make;
 };
-/// By an access token, which the handler reads; the body may be late.
+/// By an access token, which the handler reads; the body may be awaited.
 struct ToolRoute {
     Handler run;
 };

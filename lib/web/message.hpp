@@ -8,6 +8,7 @@
 #include "runtime/task.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,14 +32,10 @@ struct Request {
     /// underscores, which stay ("__requestverificationtoken"). No X-Request-Id: a client's own is
     /// dropped.
     std::multimap<std::string, WipedString, std::less<>> headers;
-    WipedString body;
-    /// The sender's own figure, or what was read when there was none; larger than body.size() when
-    /// the body was over the worker's own limit and not kept. Of a body that is read late, the
-    /// sender's figure; 0 when there is none.
-    std::size_t body_size = 0;
-    bool is_late = false; ///< the body is still to be read, by the stream
-    /// Of the call that has read the late body; null: the body is not counted.
-    std::shared_ptr<CallMemory> memory{};
+    WipedString body; ///< one over the worker's limit is cut a byte above it
+    /// Bytes of a body that the stream is still to read, as announced; 0: not known. Null: `body`
+    /// has it.
+    std::optional<std::size_t> awaited{};
     std::string client_address; ///< as nginx saw it
     std::string id;             ///< X-Request-Id, made by the worker
 
@@ -79,8 +76,8 @@ public:
     virtual void counts_in(std::shared_ptr<CallMemory> /*memory*/) {}
     /// Reset while the client has not read some pieces: no more should be written then.
     virtual AsyncEvent& writable() = 0;
-    /// Reads the body of a request whose route reads it late: gives each piece to `take` until that
-    /// returns false. Call once at most. A request without a late body has an empty one.
+    /// Reads an awaited body: gives each piece to `take` until that returns false. Call once at
+    /// most. A request without one has an empty one.
     virtual Task<BodyEnd> read_body(TakeBody take);
     /// Cancelled when the client goes away or stalls, or when its call loses the right to run or
     /// its memory.

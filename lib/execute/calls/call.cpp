@@ -46,35 +46,39 @@ Task<> Calls::end(std::vector<store::CallId> lost) {
     under_way.end(lost);
 }
 
-Call::Call(Calls& calls, pipeline::RequestContext& context, opener::CallRequest request)
-    : calls_{calls},
-      request_id_{context.request.id},
-      slot_{calls.under_way} {
-    request.calls_token_hash = context.token_hash;
-    auto start = opener::begin_call(calls.opener, request);
-    if (!start) return;
-    caller_ = std::move(start->caller);
-    id_ = std::move(start->call);
-    providers_ = std::move(start->providers);
-    if (id_) slot_.begun(*id_);
-    memory_ = context.request.memory;
-    if (!memory_) memory_ = std::make_shared<CallMemory>(calls.memory, caller_->user);
-}
-
 Call::Call(Calls& calls, std::string request_id)
     : calls_{calls},
       request_id_{std::move(request_id)},
       slot_{calls.under_way} {}
+
+std::optional<store::Caller> Call::begin(const std::string& token_hash,
+                                         opener::CallRequest request) {
+    request.calls_token_hash = token_hash;
+    if (id_) request.id = id_->id;
+    auto start = opener::begin_call(calls_.opener, request);
+    if (!start) return std::nullopt;
+    begun(std::move(start->call), start->caller.user);
+    providers_ = std::move(start->providers);
+    return std::move(start->caller);
+}
 
 opener::TokenCallStart Call::begin(const opener::TokenRequest& request) {
     auto start = opener::begin_token_call(calls_.opener, request);
     if (!start)
         throw Refusal{ErrorCode::not_signed_in,
                       "This access token is not valid. It may have expired or been revoked."_en};
-    id_ = start->call;
-    if (id_) slot_.begun(*id_);
-    if (!memory_) memory_ = std::make_shared<CallMemory>(calls_.memory, start->user);
+    begun(start->call, start->user);
     return *std::move(start);
+}
+
+/// Throws Refusal unavailable for a second time without a slot: the first one's is locked just now.
+void Call::begun(std::optional<store::CallId> call, const UserId& user) {
+    if (id_ && !call) throw service_is_busy();
+    id_ = std::move(call);
+    if (id_) slot_.begun(*id_);
+    if (memory_) return;
+    memory_ = std::make_shared<CallMemory>(calls_.memory, user);
+    body_part_ = CallMemory::Part{memory_.get()};
 }
 
 Call::Call(Calls& calls, store::CallId begun)

@@ -8,9 +8,9 @@
 #include "execute/calls/call_register.hpp"
 #include "opener/wire/call_starts.hpp"
 #include "opener/wire/client.hpp"
-#include "pipeline/route.hpp"
 #include "runtime/call_memory.hpp"
 #include "store/calls.hpp"
+#include "store/users/sessions.hpp"
 #include "web/message.hpp"
 
 #include <cstddef>
@@ -77,11 +77,8 @@ private:
 
 class Call {
 public:
-    /// Signs the caller in, takes the slots and loads the request's provider, or all active ones,
-    /// in one statement of the opener's, in the calling thread. Throws Refusal unavailable when
-    /// this process has as many calls under way as it may.
-    Call(Calls& calls, pipeline::RequestContext& context, opener::CallRequest request);
-    /// A call that begin() is to begin.
+    /// A call that begin() is to begin. Throws Refusal unavailable when this process has as many
+    /// calls under way as it may.
     Call(Calls& calls, std::string request_id);
     /// A call that was begun by other means; for tests.
     Call(Calls& calls, store::CallId begun);
@@ -90,12 +87,14 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
+    /// Begins by a session, and loads the request's provider, or all active ones, in one statement
+    /// of the opener's, in the calling thread. The second time it keeps its id and slot. Gives the
+    /// caller; null: the session is not good.
+    std::optional<store::Caller> begin(const std::string& token_hash, opener::CallRequest request);
     /// Begins by an access token, in the calling thread. Throws Refusal not_signed_in when the
     /// token is not good.
     opener::TokenCallStart begin(const opener::TokenRequest& request);
 
-    /// Null: the session is not good, and the call has not begun.
-    const std::optional<store::Caller>& caller() const { return caller_; }
     /// The loaded provider; to be taken once. Throws not_found when the caller has no provider of
     /// that id.
     opener::CallProvider take_provider();
@@ -110,9 +109,9 @@ public:
         stream_ = stream;
         slot_.answers(stream);
     }
-    /// The bytes that strangers make it keep. Outlives the call where the stream or a request has
-    /// it.
+    /// The bytes that strangers make it keep. Outlives the call where the stream has it.
     const std::shared_ptr<CallMemory>& memory() const { return memory_; }
+    CallMemory::Part& body_part() { return body_part_; } ///< of the caller's body
     /// The stream's bytes count in it, too, and it ends the stream when it is lost. On the loop.
     void count_stream() const {
         if (stream_ != nullptr) stream_->counts_in(memory_);
@@ -130,12 +129,14 @@ public:
     Task<> end();
 
 private:
+    void begun(std::optional<store::CallId> call, const UserId& user);
+
     Calls& calls_;
     std::string request_id_; ///< of its log lines
     CallRegister::Slot slot_;
-    std::optional<store::Caller> caller_;
     std::optional<store::CallId> id_;    ///< null: no slot, or ended
     std::shared_ptr<CallMemory> memory_; ///< null: no user is known yet
+    CallMemory::Part body_part_;
     web::Stream* stream_ = nullptr;
     std::vector<opener::CallProvider> providers_;
     std::vector<store::HealthReport> health_;

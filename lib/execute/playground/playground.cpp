@@ -42,17 +42,13 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key_name,
 /// One playground call: makes the failover's job, and sends its tokens to the client.
 class Conversation final : public CallResponse {
 public:
-    /// `uncounted`: bytes of a body that no late request has counted. Throws Refusal.
     Conversation(Services& given, std::shared_ptr<Call> call, opener::CallProvider provider,
-                 adapters::ChatRequest chat, web::JsonBody body, std::size_t uncounted)
+                 adapters::ChatRequest chat, web::JsonBody body)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
           body_{std::move(body)},
           chat_{std::move(chat)},
-          body_part_{Conversation::call().memory().get()},
-          answer_part_{Conversation::call().memory().get()} {
-        if (!body_part_.hold(uncounted * copies_of_body)) throw lost_memory();
-    }
+          answer_part_{Conversation::call().memory().get()} {}
 
 private:
     Task<web::Response> answer(web::Stream& stream) override {
@@ -159,7 +155,6 @@ private:
     std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
     std::string reasoning_{};
-    CallMemory::Part body_part_;
     CallMemory::Part answer_part_;
     std::size_t shown_ = 0;  ///< bytes of the answer that were sent
     std::string key_name_{}; ///< of the account whose key it was; empty: the provider's own
@@ -169,8 +164,8 @@ private:
 
 web::Response playground(Services& services, pipeline::RequestContext& context,
                          std::shared_ptr<Call> call) {
-    const PlaygroundRequest request =
-        read_playground_request(context.json, context.request.body.size());
+    const std::size_t bytes = context.request.body.size();
+    const PlaygroundRequest request = read_playground_request(context.json, bytes);
     auto provider = call->take_provider();
     adapters::ChatRequest chat = chat_of(request, provider, [&](const std::string& model) {
         call->require_slot();
@@ -178,81 +173,10 @@ web::Response playground(Services& services, pipeline::RequestContext& context,
         return store::model_sees(lease, call->id(), model);
     });
     call->require_slot();
-    const web::Request& body = context.request;
+    if (!call->body_part().hold(bytes * copies_of_body)) throw lost_memory();
     return async_response<Conversation>(
         services, std::move(call), std::move(provider), std::move(chat),
-        has_images(chat) ? std::move(context.json) : web::JsonBody{},
-        body.memory ? std::size_t{0} : body.body.size());
-}
-
-namespace {
-
-/// A request with a large body. The call that it begins with reads the body. Then that call is
-/// gone, and the whole request is served as one that came at once.
-class LateRequest final : public web::AsyncResponse {
-public:
-    LateRequest(Services& given, pipeline::RequestContext& context, std::shared_ptr<Call> call)
-        : services_{given},
-          call_{std::move(call)},
-          request_{context.request},
-          serve_{std::move(context.serve_whole)},
-          body_part_{call_->memory().get()} {
-        request_.memory = call_->memory();
-    }
-
-    Task<web::Response> run(web::Stream& stream) override {
-        const std::exception_ptr failure = co_await read(stream);
-        if (failure) std::rethrow_exception(failure);
-        co_await services_.threads.enter();
-        web::Response response = serve();
-        if (response.async) co_return co_await response.async->run(stream);
-        co_return response;
-    }
-
-private:
-    /// Ends on the loop, the call has ended.
-    Task<std::exception_ptr> read(web::Stream& stream) {
-        call_->answers(&stream);
-        std::exception_ptr failure;
-        try {
-            co_await services_.loop.enter();
-            call_->count_stream();
-            co_await read_late_body(stream, request_.body, *request_.memory, body_part_,
-                                    {.announced = request_.body_size,
-                                     .max_bytes = rules::max_image_body,
-                                     .copies = copies_of_body});
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        co_await call_->end();
-        call_->answers(nullptr);
-        call_.reset();
-        co_return failure;
-    }
-
-    web::Response serve() {
-        const LogContext log{request_.id};
-        request_.is_late = false;
-        request_.body_size = request_.body.size();
-        web::Response response = serve_(request_);
-        request_.body.clear();
-        return response;
-    }
-
-    Services& services_;
-    std::shared_ptr<Call> call_; ///< null once the body is there
-    web::Request request_;
-    std::function<web::Response(const web::Request&)> serve_;
-    CallMemory::Part body_part_;
-};
-
-} // namespace
-
-web::Response late_request(Services& services, pipeline::RequestContext& context,
-                           std::shared_ptr<Call> call) {
-    call->take_providers();
-    call->require_slot();
-    return async_response<LateRequest>(services, context, std::move(call));
+        has_images(chat) ? std::move(context.json) : web::JsonBody{});
 }
 
 } // namespace usershell::execute

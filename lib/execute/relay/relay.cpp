@@ -69,7 +69,7 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
 /// A body that came with the head. Null for another one; its faults are told once the token was
 /// checked.
 std::optional<RelayBody> early_body(const web::Request& request, RelayRoute route) {
-    if (request.is_late || request.header("content-encoding")) return std::nullopt;
+    if (request.awaited || request.header("content-encoding")) return std::nullopt;
     try {
         return read_relay_body(request.body, route);
     } catch (const Refusal&) {
@@ -91,9 +91,7 @@ public:
           form_{form},
           request_id_{request.id},
           coding_{coding_of(request.header("content-encoding"))},
-          is_late_{request.is_late},
-          announced_{request.body_size},
-          body_part_{Relay::call().memory().get()} {
+          awaited_{request.awaited} {
         request_.http.headers = headers_for(request, route);
         request_.http.body = request.body;
     }
@@ -122,21 +120,22 @@ private:
     }
 
     Task<> read_body() {
-        if (!is_late_ && !body_part_.hold(request_.http.body.size())) throw lost_memory();
-        if (is_late_) {
+        CallMemory::Part& part = call().body_part();
+        if (awaited_) { // others are smaller than what is free
             co_await services().loop.enter();
             call().count_stream();
-            co_await read_late_body(*stream_, request_.http.body, *call().memory(), body_part_,
-                                    {.announced = announced_, .max_bytes = rules::max_relay_body});
+            request_.http.body = co_await read_late_body<std::string>(
+                *stream_, *call().memory(), part,
+                {.announced = *awaited_, .max_bytes = rules::max_relay_body});
         }
         if (coding_ == ContentCoding::none) co_return;
         PoolLane readers = services().readers_of(token_.start.user);
         const auto permit = co_await readers.enter();
         const std::string coded = std::exchange(request_.http.body, {});
         const CallMemory::Part coded_part =
-            std::exchange(body_part_, CallMemory::Part{call().memory().get()});
+            std::exchange(part, CallMemory::Part{call().memory().get()});
         request_.http.body = decoded(coded, coding_, rules::max_relay_body,
-                                     [&](std::size_t bytes) { return body_part_.grow_to(bytes); });
+                                     [&](std::size_t bytes) { return part.grow_to(bytes); });
     }
 
     Task<RelayBody> read_members() {
@@ -175,7 +174,7 @@ private:
 
     void begin(const adapters::RelayHead& head) override {
         head_ = head;
-        if (request_.http.body.empty()) body_part_.clear();
+        if (request_.http.body.empty()) call().body_part().clear();
         if (!head.is_stream) {
             document_ = web::Response::json({});
             if (!head.sound_type.empty())
@@ -252,10 +251,8 @@ private:
     adapters::RelayRequest request_;
     const ErrorForm form_;
     const std::string request_id_;
-    const ContentCoding coding_;  ///< of the body as it comes
-    const bool is_late_;          ///< the body is still to be read
-    const std::size_t announced_; ///< bytes of it; 0: not known
-    CallMemory::Part body_part_;
+    const ContentCoding coding_;               ///< of the body as it comes
+    const std::optional<std::size_t> awaited_; ///< bytes of the body, as of web::Request
     CallMemory::Part document_part_{};
     web::Stream* stream_ = nullptr;
     adapters::RelayHead head_{};

@@ -97,7 +97,7 @@ std::vector<CallKey*> CallProvider::keys_to_try(const std::optional<AccountId>& 
 }
 
 std::optional<CallStart> begin_call(Asker& opener, const CallRequest& request) {
-    std::string id = crypto::random_uuid();
+    std::string id = request.id.empty() ? crypto::random_uuid() : request.id;
     const Answer answer =
         opener.ask({store::CallStatement::begin_call,
                     {request.calls_token_hash, id, text_of(request.provider), text_of(request.only),

@@ -69,6 +69,7 @@ struct CallRequest {
     std::optional<ProviderId> provider{}; ///< null: all active ones
     std::optional<AccountId> only{};      ///< the account whose key alone is tried
     TakesTurn turn = TakesTurn::no;
+    std::string id{}; ///< of a call that has begun already, which keeps its slot; else drawn
 };
 struct CallStart {
     store::Caller caller;

@@ -86,10 +86,10 @@ std::size_t of_body(MemoryShares& shares, CallMemory& memory, std::size_t copies
     Loop loop;
     Client client{loop};
     client.body = std::string(grown, 'x');
-    WipedString body;
     CallMemory::Part part{&memory};
-    test::run_on(loop, read_late_body(client, body, memory, part,
-                                      {.announced = 0, .max_bytes = mib, .copies = copies}));
+    test::run_on(loop,
+                 read_late_body<WipedString>(client, memory, part,
+                                             {.announced = 0, .max_bytes = mib, .copies = copies}));
     return shares.taken();
 }
 using Grow = std::size_t (*)(MemoryShares&, CallMemory&);
@@ -181,13 +181,15 @@ BOOST_AUTO_TEST_CASE(an_announced_body_takes_nothing_before_it_comes) {
     CallMemory memory{none, test::somebody()};
     Client client{loop};
     client.body = "{}";
-    std::string body;
     CallMemory::Part part{&memory};
     const LateBodyLimits limits{.announced = 32 * mib, .max_bytes = 32 * mib};
-    BOOST_CHECK_EXCEPTION(
-        test::run_on(loop, read_late_body(client, body, memory, part, limits)), Refusal,
-        [](const Refusal& refusal) { return refusal.code() == ErrorCode::malformed_json; });
-    BOOST_TEST((body == "{}" && !memory.is_lost()));
+    const auto read = [&] {
+        test::run_on(loop, read_late_body<std::string>(client, memory, part, limits));
+    };
+    BOOST_CHECK_EXCEPTION(read(), Refusal, [](const Refusal& refusal) {
+        return refusal.code() == ErrorCode::malformed_json;
+    });
+    BOOST_TEST(!memory.is_lost());
 }
 
 namespace {

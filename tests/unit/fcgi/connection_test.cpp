@@ -146,10 +146,10 @@ BOOST_AUTO_TEST_CASE(large_bodies_both_ways) {
     std::string body;
     for (int i = 0; body.size() < 400'000; ++i) body.push_back(static_cast<char>(i * 7));
     const auto echo = [](const web::Request& request) {
-        return text_response(std::to_string(request.body_size) + " " + std::string{request.body});
+        return text_response(std::string{request.body});
     };
-    BOOST_TEST((reply_to(whole_request("POST", "/", body), echo).body() == "400000 " + body));
-    BOOST_TEST(reply_to(whole_request("POST", "/", body + "x"), echo).body() == "400001 ");
+    BOOST_TEST((reply_to(whole_request("POST", "/", body), echo).body() == body));
+    BOOST_TEST((reply_to(whole_request("POST", "/", body + "xyz"), echo).body() == body + "x"));
     const std::string much(3'000'000, 'z');
     const Serve at_once = [&](const auto&) { return text_response(much); };
     const Serve from_the_loop =
@@ -406,7 +406,7 @@ BOOST_AUTO_TEST_CASE(a_late_body_is_read_by_the_stream) {
 }
 BOOST_AUTO_TEST_CASE(a_body_that_comes_with_its_head_is_not_late) {
     const Serve echo = [](const web::Request& request) {
-        return text_response((request.is_late ? "late " : "") + std::string{request.body});
+        return text_response((request.awaited ? "late " : "") + std::string{request.body});
     };
     const std::string small(8192, 'x');
     BOOST_TEST(reply_to(whole_request("POST", "/late", small), echo).body() == small);

@@ -66,12 +66,12 @@ BOOST_AUTO_TEST_CASE(bytes_may_come_one_by_one) {
     BOOST_TEST((request->body == "body"));
 }
 
-BOOST_AUTO_TEST_CASE(a_body_over_the_limit_is_counted_and_not_kept) {
+BOOST_AUTO_TEST_CASE(a_body_over_the_limit_is_counted_and_cut_a_byte_above) {
     for (const std::size_t size : {100U, 101U, 70000U}) {
         const Ends ends = sent(request_records(name_value("A", "1"), std::string(size, 'x')));
         const auto request = read_request(ends.receiver.get(), limits);
         BOOST_REQUIRE(request.has_value());
-        BOOST_TEST(request->body.size() == (size <= 100 ? size : 0U));
+        BOOST_TEST(request->body.size() == std::min<std::size_t>(size, 101));
         BOOST_TEST(request->body_size == size);
     }
 }
@@ -260,7 +260,6 @@ BOOST_AUTO_TEST_CASE(parameters_become_a_request) {
     BOOST_TEST((request.query == "x=1?y=/2"));
     BOOST_TEST(request.client_address == "192.0.2.7");
     BOOST_TEST((request.body == "abc"));
-    BOOST_TEST(request.body_size == 3U);
     std::string headers;
     for (const auto& [name, value] : request.headers)
         headers.append(name).append(": ").append(value).append("\n");

@@ -44,7 +44,6 @@ web::Request request_of(const Sent& sent, const HiddenSecret& secret) {
             made.body.append(sent.escape + hex({&c, 1}));
     }
     made.body.append(sent.after);
-    made.body_size = made.body.size();
     return made;
 }
 } // namespace

@@ -9,7 +9,6 @@ web::Request request(web::Method method, std::string_view target, Headers header
     made.path = target.substr(0, question);
     if (question != std::string_view::npos) made.query = target.substr(question + 1);
     for (const auto& [name, value] : headers) made.headers.emplace(name, value);
-    made.body_size = body.size();
     made.body = body;
     made.client_address = "192.0.2.7";
     made.id = "request-1";
