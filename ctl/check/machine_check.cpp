@@ -95,7 +95,7 @@ void check_socket(const Socket& socket, Findings& findings) {
     }
 }
 
-/// Whoever connects there has calls begun.
+/// A program that may connect there can have calls begun.
 void check_openers_socket(const Inspection& inspection, Findings& findings) {
     const Settings* const execute = inspection.settings_of(Program::execute);
     if (execute == nullptr) return;

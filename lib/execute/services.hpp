@@ -41,7 +41,7 @@ public:
 
     /// Throws Error with one sentence when the store has not this program's schema.
     void require_store();
-    /// Whose access tokens are good here, by the store, which is asked once.
+    /// Access tokens of this installation are good here. The store is asked once.
     const InstallationId& installation();
     /// The threads for what that user has sent or caused to be sent.
     PoolLane readers_of(const UserId& user) { return {readers, user.text()}; }

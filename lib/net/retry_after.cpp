@@ -189,7 +189,7 @@ std::optional<double> wait_in(std::string_view text, system_clock::time_point no
     return is_whole ? wait : std::nullopt;
 }
 
-/// The name of a header or a member that tells a wait.
+/// The name of a header or a member whose value is a wait.
 struct WaitName {
     explicit WaitName(std::string_view name) : text{lower_ascii(name)} {
         std::erase_if(text, [](char c) { return c == '-' || c == '_'; });
@@ -284,7 +284,7 @@ std::optional<double> wait_behind(std::string_view text, system_clock::time_poin
     return std::nullopt;
 }
 
-/// "30秒后": the wait stands before its word.
+/// "30秒后": the wait is before its word.
 std::optional<double> wait_before(std::string_view text) {
     constexpr std::size_t most = 32;
     text = text.substr(text.size() - std::min(text.size(), most));

@@ -1,9 +1,9 @@
 // The socket of usershell-opener. Each thread takes a connection, answers its question and closes
 // it; other connections wait in the socket's backlog, which all processes of the pool share.
 //
-// Who may ask is said by the owner and the mode of the socket's file (runtime/listener.hpp). The
-// kernel's word on the other side's user (SO_PEERCRED) says nothing here: in a user namespace,
-// which the unit has (PrivateUsers=), all other users are one.
+// The owner and the mode of the socket's file decide which programs may ask (runtime/listener.hpp).
+// SO_PEERCRED does not: in a user namespace, which the unit has (PrivateUsers=), all other users
+// are one.
 #pragma once
 
 #include "base/wiping.hpp"
@@ -20,8 +20,8 @@
 
 namespace usershell::opener {
 
-/// Gives the encoded answer. Called by many threads at a time. What it throws becomes Trouble: a
-/// Refusal of status 503 `unavailable`, anything else `failed` and a line in the log.
+/// Gives the encoded answer. Called by many threads at a time. An exception becomes Trouble: a
+/// Refusal of status 503 `unavailable`, another one `failed` and a line in the log.
 using Handler = std::function<WipedString(const Question&)>;
 
 /// The time in which a client sends its question, and that in which it reads the answer.

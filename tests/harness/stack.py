@@ -188,8 +188,8 @@ class Stack:
     def _start_pools(self):
         sizes = {"opener": 1} | self._sizes | ({"mail": 1} if self.mail else {})
         for name, size in sizes.items():
-            command = self.pool_command(name)
-            self.pools[name] = Pool(name, command, size, self.folder, listens=name != "mail")
+            command, mode = self.pool_command(name), 0o600 if name == "opener" else 0o660
+            self.pools[name] = Pool(name, command, size, self.folder, name != "mail", mode)
             self._ends.callback(self.pools[name].stop)
             self.pools[name].start(wait=False)
         for pool in self.pools.values():

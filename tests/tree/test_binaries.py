@@ -18,10 +18,7 @@ SYMBOLS = {
     "usershell::crypto::PasswordHasher::hash": {AUTH, CTL},
     "usershell::crypto::EnvelopeOpener::open": {OPENER, MAIL, CTL},  # ring rewrap: the outer layer
     "usershell::crypto::Unsealer::open": {OPENER},
-    "usershell::store::begin_call": {OPENER},
-    "usershell::store::begin_token_call": {OPENER},
-    "usershell::store::load_provider": {OPENER},
-    "usershell::store::next_key": {OPENER},
+    "usershell::store::ask": {OPENER},  # begins calls and reads envelopes
     "usershell::opener::Client": {EXECUTE},
     "usershell::crypto::parse_ring": set(PROGRAMS) - {EXECUTE},
     "usershell::mail::MailOpener::open": {MAIL},

@@ -36,7 +36,7 @@ MAY_INCLUDE = {
     "fcgi/manage": "fcgi fcgi/serve pipeline program manage",
     "fcgi/execute": "fcgi fcgi/serve runtime pipeline program execute",
     "mail": "base runtime program lib/mail",
-    "opener": "base runtime program lib/opener",
+    "opener": "base domain runtime metrics crypto crypto/unseal store program lib/opener",
     "ctl": "base domain runtime crypto crypto/opening store web pages",
 }
 OWNERS = {  # the beginning of a header: the beginning of the paths that may include it

@@ -52,8 +52,8 @@ struct EnvelopeHeader {
 inline constexpr std::size_t envelope_tag_size = 16;
 inline constexpr std::size_t envelope_overhead = EnvelopeHeader::size + envelope_tag_size;
 
-/// SHA-256 of a stored key's envelope, as PostgreSQL computes it: it tells a key from the one that
-/// replaces it.
+/// SHA-256 of a stored key's envelope, as PostgreSQL computes it: a key and the one
+/// that replaces it have different ones.
 std::string digest_of(const SealedKey& sealed);
 
 /// The inputs of an envelope's key besides the X25519 product.

@@ -1,5 +1,5 @@
-// Why something sealed did not open. Apart from the code that opens, since a program that opens
-// nothing is told of it, too.
+// The reasons why an envelope did not open. Apart from the code that opens: usershell-execute, which
+// opens nothing, gets them in answers.
 #pragma once
 
 #include "base/error.hpp"

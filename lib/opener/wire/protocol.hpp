@@ -1,13 +1,13 @@
-// What usershell-execute asks usershell-opener, and its form. A connection has one question: the
-// bytes up to the end that shutdown(2) makes; the answer has those up to its close. A question
-// names a statement of the opener's and its values, each of a fixed form and bound. The answer has
-// the rows, with a key in the place of each envelope. No envelope goes either way: nothing that a
-// thief of usershell-execute has found elsewhere is opened for it.
+// Questions of usershell-execute to usershell-opener, and their answers. A connection has one
+// question: the bytes up to the end that shutdown(2) makes; the answer has those up to its close. A
+// question names a statement of the opener's and its values, each of a fixed form and bound. The
+// answer has the rows, with a key in the place of each envelope. No envelope goes either way:
+// nothing that a thief of usershell-execute has found elsewhere is opened for it.
 //
 // A number has eight bytes, big-endian. A text has its length plus one as a number, and its bytes;
-// zero is a text that is missing. What differs from that is Malformed.
+// zero is a text that is missing. Other bytes are Malformed.
 //
-// Pure. What holds keys or tokens is wiped.
+// Pure. Buffers with keys or tokens are wiped.
 #pragma once
 
 #include "base/error.hpp"

@@ -33,12 +33,12 @@ LISTEN_PID=$$ exec "$@"
 """
 
 
-def _listen(path):
+def _listen(path, mode):
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(path))
-    os.chmod(path, 0o660)
+    os.chmod(path, mode)
     listener.listen(socket.SOMAXCONN)
     return listener
 
@@ -59,10 +59,10 @@ class UnixConnection(http.client.HTTPConnection):
 class Pool:
     """Its own thread starts, watches and ends the workers. The methods may be called from any
     thread. `log` collects the workers' stderr, `pid_file` holds their pids, one a line. listens:
-    there is a socket for requests, at `path`. The one for metrics is at `metrics_path`; what the
+    there is a socket for requests, at `path`, of that mode. The one for metrics is at `metrics_path`; what the
     workers count is in `metrics_folder`."""
 
-    def __init__(self, name, command, count, folder, listens=True):
+    def __init__(self, name, command, count, folder, listens=True, mode=0o660):
         self.name = name
         self.path = folder.run / f"{name}.sock"
         self.metrics_path = folder.run / f"{name}-metrics.sock"
@@ -71,6 +71,7 @@ class Pool:
         self.pid_file = folder.run / f"{name}.pids"
         self._command = [*map(str, command), "--metrics-folder", str(self.metrics_folder)]
         self._count = count
+        self._mode = mode
         self._paths = {"requests": self.path} if listens else {}
         self._paths["metrics"] = self.metrics_path
         self._notify_path = folder.run / f"{name}.notify"
@@ -89,7 +90,7 @@ class Pool:
         self.metrics_folder.mkdir(parents=True, exist_ok=True)
         self._handed = {}
         for name, path in self._paths.items():
-            with _listen(path) as listener:
+            with _listen(path, self._mode) as listener:
                 self._handed[name] = fcntl.fcntl(listener, fcntl.F_DUPFD, _LOWEST_FD)
         self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with contextlib.suppress(FileNotFoundError):

@@ -39,10 +39,9 @@ class Batch(unittest.TestCase):
         with client.stream(f"{ROUTE}/test-batch", headers={"Accept": "text/event-stream"}) as stream:
             frames = (frame for frame, _ in stream)
             first = [next(frames) for _ in range(8)]
-            sent = stack.stub.journal(path="/batch-")
-            self.assertEqual({entry["message"] for entry in sent}, {"ping"})  # one word
-            waiting = [entry for entry in sent if not entry["ended"]]
-            self.assertEqual(len(waiting), 2)  # at the same time: they are side by side
+            sent = lambda: stack.stub.journal(path="/batch-")  # noqa: E731
+            wait_until(lambda: sum(not entry["ended"] for entry in sent()) == 2, "both that hang, side by side")
+            self.assertEqual({entry["message"] for entry in sent()}, {"ping"})  # one word
             self.assertEqual(client.post(f"{ROUTE}/playground", ask(next(iter(made)))).status, 200)
             rest = list(frames)
         self.assertEqual({made[row["providerId"]] for row in first}, set(made.values()) - HANGING)

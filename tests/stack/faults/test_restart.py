@@ -16,6 +16,7 @@ from harness.suite import Later, shared_stack
 
 WORDS = " ".join(f"w{i}" for i in range(40))
 CALLERS = 6
+PEOPLE, STREAMS = 25, 200
 CALLS = 10
 
 stack = Later(shared_stack, manage=2, execute=4)
@@ -119,10 +120,26 @@ class Opener(unittest.TestCase):
         self.assertEqual(text + "".join(frame.get("token", "") for frame in frames), f"echo: {WORDS}")
         self.assertTrue(frames[-1].get("done"), frames[-1])
 
+    @contextlib.contextmanager
+    def two_hundred_streams(self):
+        people = [stack.newcomer() for _ in range(PEOPLE)]
+        slow = {person.email: provider(person, f"{stack.stub.url}/slow-500/v1", name="Slow") for person in people}
+
+        def stream_of(tab, _):
+            with tab.stream(f"{ROUTE}/playground", ask(slow[tab.email], WORDS, stream=True)) as stream:
+                return [frame for frame, _ in stream][-1].get("done")
+
+        under_way = "SELECT count(*) FROM usershell.calls WHERE expires_at > now()"
+        with Crowd(STREAMS, *people) as crowd, ThreadPoolExecutor(1) as aside:
+            ends = aside.submit(crowd.run, stream_of, range(STREAMS))
+            wait_until(lambda: int(stack.sql(under_way)) >= STREAMS, "200 streams")
+            yield
+            self.assertEqual(collections.Counter(ends.result()), {True: STREAMS})
+
     def test_a_killed_one_ends_no_call_and_refuses_none(self):
         pool = stack.pools["opener"]
         quick = provider(client, f"{stack.stub.url}/v1", name="Quick")
-        with self.stream_under_way():
+        with self.two_hundred_streams():
             for _ in range(3):
                 (victim,) = pool.pids()
                 os.kill(victim, signal.SIGKILL)
