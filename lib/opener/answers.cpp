@@ -59,7 +59,7 @@ Opened opened(const crypto::Unsealer& unsealer, const crypto::KeyBinding& row,
 
 store::Texts rows_of(store::Database& database, const Question& question) {
     store::Lease lease{database};
-    return store::ask(lease, question.statement, question.values);
+    return store::call_rows(lease, question.statement, question.values);
 }
 
 } // namespace

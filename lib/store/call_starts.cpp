@@ -33,7 +33,7 @@ Texts run_with(Lease& lease, const Statement& statement, const Values& values,
 
 } // namespace
 
-Texts ask(Lease& lease, CallStatement statement, const Values& values) {
+Texts call_rows(Lease& lease, CallStatement statement, const Values& values) {
     const auto run_of = [&]<std::size_t count>(const Statement& its) {
         return run_with(lease, its, values, std::make_index_sequence<count>{});
     };

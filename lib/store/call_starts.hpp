@@ -23,7 +23,7 @@ enum class CallStatement {
 /// The answer to one statement, which is made with these values as texts. No row: the store has
 /// found no right to it. A second attempt after a lost answer begins no second call, but may take
 /// one more turn of a rotation.
-Texts ask(Lease& lease, CallStatement statement,
-          const std::vector<std::optional<std::string>>& values);
+Texts call_rows(Lease& lease, CallStatement statement,
+                const std::vector<std::optional<std::string>>& values);
 
 } // namespace usershell::store

@@ -150,7 +150,7 @@ struct StoreAsker : Asker {
     Answer ask(const Question& question) override {
         const Question read = read_question(encoded(question));
         return Answer{
-            encoded(store::ask(lease, read.statement, read.values),
+            encoded(store::call_rows(lease, read.statement, read.values),
                     [](const auto&, const crypto::SealedKey& sealed) {
                         return OpenedKey{crypto::UnsealError::Reason::damaged, digest_of(sealed)};
                     })};

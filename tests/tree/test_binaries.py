@@ -18,7 +18,7 @@ SYMBOLS = {
     "usershell::crypto::PasswordHasher::hash": {AUTH, CTL},
     "usershell::crypto::EnvelopeOpener::open": {OPENER, MAIL, CTL},  # ring rewrap: the outer layer
     "usershell::crypto::Unsealer::open": {OPENER},
-    "usershell::store::ask": {OPENER},  # begins calls and reads envelopes
+    "usershell::store::call_rows": {OPENER},  # begins calls and reads envelopes
     "usershell::opener::Client": {EXECUTE},
     "usershell::crypto::parse_ring": set(PROGRAMS) - {EXECUTE},
     "usershell::mail::MailOpener::open": {MAIL},

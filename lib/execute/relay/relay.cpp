@@ -66,8 +66,8 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
     if (headers.back().first == "Idempotency-Key") headers.pop_back();
 }
 
-/// A body that came with the head. Null for another one. The check of the token comes before that of
-/// its faults.
+/// A body that came with the head. Null for another one. The check of the token comes before that
+/// of its faults.
 std::optional<RelayBody> early_body(const web::Request& request, RelayRoute route) {
     if (request.awaited || request.header("content-encoding")) return std::nullopt;
     try {
