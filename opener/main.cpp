@@ -11,6 +11,8 @@
 #include "runtime/process.hpp"
 #include "store/installation.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,8 @@
 using namespace usershell;
 
 namespace {
+
+constexpr std::size_t max_threads = 128; ///< the unit permits 256 (TasksMax=)
 
 /// Statements in the order of store::CallStatement.
 std::vector<metrics::Family> families() {
@@ -57,14 +61,14 @@ int serve(const CommandLine& given) {
                                   {.require_store = require_store,
                                    .registries = {&process.registry(), &questions},
                                    .sample = [&process] { process.sample(); }});
-    const opener::Server server{listener_of(settings.socket), settings.database_connections,
-                                [&](const opener::Question& question) {
-                                    auto answered = opener::answer(database, unsealer, question);
-                                    questions.count(0,
-                                                    {static_cast<std::size_t>(question.statement),
-                                                     answered.has_right ? 0U : 1U});
-                                    return std::move(answered.bytes);
-                                }};
+    const std::size_t threads = std::min<std::size_t>(settings.database_connections, max_threads);
+    const opener::Server server{
+        listener_of(settings.socket), threads, [&](const opener::Question& question) {
+            auto answered = opener::answer(database, unsealer, question);
+            questions.count(
+                0, {static_cast<std::size_t>(question.statement), answered.has_right ? 0U : 1U});
+            return std::move(answered.bytes);
+        }};
     wait_until_stopped();
     return 0;
 }

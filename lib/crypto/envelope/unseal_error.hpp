@@ -1,5 +1,5 @@
-// The reasons why an envelope did not open. Apart from the code that opens: usershell-execute, which
-// opens nothing, gets them in answers.
+// The reasons why an envelope did not open. Apart from the code that opens: usershell-execute,
+// which opens nothing, gets them in answers.
 #pragma once
 
 #include "base/error.hpp"
