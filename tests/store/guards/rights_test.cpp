@@ -186,9 +186,8 @@ const std::pair<const char*, std::vector<std::string>> forbidden[] = {
      {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'web')",
       "DELETE FROM usershell.ring_keys", "CREATE TABLE usershell.mine ()",
       "SELECT usershell.begin_call('', gen_random_uuid(), NULL, NULL, false)",
-      "SELECT usershell.next_key(gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), NULL, "
-      "true)",
-      "SET ROLE usershell_manage", "SET ROLE usershell_opener"}},
+      "SELECT usershell.next_key(NULL, NULL, NULL, NULL, true)", "SET ROLE usershell_manage",
+      "SET ROLE usershell_opener"}},
     {opener_role,
      {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')",
       "SELECT usershell.end_calls('[]')", "SELECT usershell.renew_calls('{}', '{}')",

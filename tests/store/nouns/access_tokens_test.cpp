@@ -278,6 +278,7 @@ BOOST_FIXTURE_TEST_CASE(calls_at_once_do_not_reserve_the_same_tokens, Holder) {
     limits.tokens_a_day = 100;
     has(limits);
     std::vector<std::future<TokenOutcome>> calls;
+    calls.reserve(16);
     for (int i = 0; i < 16; ++i)
         calls.push_back(std::async(std::launch::async, [this] {
             Opening own;

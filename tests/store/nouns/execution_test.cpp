@@ -1,3 +1,4 @@
+#include "crypto/envelope/envelope.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {
 namespace {

@@ -3,6 +3,7 @@
 // tests/cases/providers.case, a thief's in tests/attack/test_staying.py. The kept list, and what
 // makes it void; its tag: tests/cases/providers.case. A thing that is not there, or another user's:
 // looked up it is null, changed it is not_found.
+#include "crypto/envelope/envelope.hpp"
 #include "store/providers/providers.hpp"
 #include "store/store_fixture.hpp"
 #include "store/users/links.hpp"
