@@ -132,7 +132,8 @@ BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
         control.options.budget->take_request();
         throw adapters::UpstreamError{Reason::key_refused};
     };
-    BOOST_TEST(call.run(std::move(provider), refused) == "failed key_refused");
+    const std::string outcome = call.run(std::move(provider), refused);
+    BOOST_TEST(outcome == "failed key_refused");
     BOOST_TEST(call.tried.size() == 3U);
 }
 
@@ -230,7 +231,8 @@ BOOST_AUTO_TEST_CASE(a_key_that_is_gone_is_passed_over) {
         if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
         return nothing();
     };
-    BOOST_TEST(call.run(std::move(provider), third) == "served");
+    const std::string outcome = call.run(std::move(provider), third);
+    BOOST_TEST(outcome == "served");
     BOOST_REQUIRE(call.tried.size() == 2U);
     BOOST_TEST(call.tried[1].starts_with("sk-3 "));
 }
@@ -350,7 +352,8 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_called_is_said) {
         else
             provider.own_key.reset();
         TestCall call{programs};
-        BOOST_TEST(call.run(std::move(provider)) == "conflict");
+        const std::string outcome = call.run(std::move(provider));
+        BOOST_TEST(outcome == "conflict");
         BOOST_TEST(call.tried.empty());
     }
 }
