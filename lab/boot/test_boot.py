@@ -308,7 +308,7 @@ class Story(unittest.TestCase):
 
     @staticmethod
     def connect_to_opener():
-        program = 'IO::Socket::UNIX->new(Type=>SOCK_SEQPACKET,Peer=>"/run/usershell-opener.sock") ? "open" : "no: $!"'
+        program = 'IO::Socket::UNIX->new(Type=>SOCK_STREAM,Peer=>"/run/usershell-opener.sock") ? "open" : "no: $!"'
         return f"perl -MIO::Socket::UNIX -MSocket -e 'print {program}; print \"\\n\"'"
 
     def without_a_network(self):
