@@ -77,14 +77,6 @@ BlockingPoolOptions pool_of(const char* name, const WorkerOptions& options, std:
             .idle_timeout = options.idle_timeout};
 }
 
-Listener listener_of(const std::string& path) {
-    if (!path.empty()) return Listener::bound(path);
-    auto inherited = Listener::inherited(Listener::Purpose::requests);
-    if (!inherited)
-        throw Error{"one listening socket must be inherited (LISTEN_FDS), or --socket be given"};
-    return std::move(*inherited);
-}
-
 /// Accepts the connections of a worker and hands them to its threads, until SIGTERM or SIGINT.
 class Acceptor {
 public:
@@ -271,7 +263,7 @@ void Acceptor::serve_backlog() {
 int run_worker(const WorkerOptions& options, const Application& application) {
     block_signals();
     try {
-        Acceptor acceptor{options, application, listener_of(options.socket)};
+        Acceptor acceptor{options, application, Listener::of_requests(options.socket)};
         log(Level::notice, "worker started", {{"threads", std::to_string(options.max_threads)}});
         acceptor.run();
     } catch (const std::exception& failure) {

@@ -1,6 +1,5 @@
 // usershell-opener: begins calls for usershell-execute and opens their keys. It alone can open
-// keys. It reads nothing that strangers have written, and talks to nobody else but the database.
-#include "base/error.hpp"
+// keys. It parses nothing that strangers have written, and talks to nobody else but the database.
 #include "crypto/ring/ring.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "metrics/registry.hpp"
@@ -33,14 +32,6 @@ std::vector<metrics::Family> families() {
                         {"outcome", {"answered", "no_right"}}}}};
 }
 
-Listener listener_of(const std::string& path) {
-    if (!path.empty()) return Listener::bound(path);
-    auto inherited = Listener::inherited(Listener::Purpose::requests);
-    if (!inherited)
-        throw Error{"one listening socket must be inherited (LISTEN_FDS), or --socket be given"};
-    return std::move(*inherited);
-}
-
 int serve(const CommandLine& given) {
     const Settings& settings = given.settings;
     store::Database database{settings.database, settings.database_connections};
@@ -63,7 +54,7 @@ int serve(const CommandLine& given) {
                                    .sample = [&process] { process.sample(); }});
     const std::size_t threads = std::min<std::size_t>(settings.database_connections, max_threads);
     const opener::Server server{
-        listener_of(settings.socket), threads, [&](const opener::Question& question) {
+        Listener::of_requests(settings.socket), threads, [&](const opener::Question& question) {
             auto answered = opener::answer(database, unsealer, question);
             questions.count(
                 0, {static_cast<std::size_t>(question.statement), answered.has_right ? 0U : 1U});

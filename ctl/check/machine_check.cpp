@@ -3,7 +3,6 @@
 #include "runtime/listener.hpp"
 #include "store/installation.hpp"
 
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 
@@ -63,10 +62,6 @@ void check_disk(Inspection& inspection, Findings& findings) {
 }
 
 namespace {
-
-bool somebody_listens(const std::string& path) {
-    return static_cast<bool>(connect_to(path)) || errno == EAGAIN; // its backlog is full
-}
 
 /// A socket of requests, and who may connect besides the user that it is of.
 struct Socket {

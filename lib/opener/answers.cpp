@@ -4,7 +4,7 @@
 #include "base/ids.hpp"
 #include "crypto/envelope/envelope.hpp"
 #include "crypto/envelope/sealers.hpp"
-#include "store/call_starts.hpp"
+#include "store/call_rows.hpp"
 
 #include <algorithm>
 #include <optional>

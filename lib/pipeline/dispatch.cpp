@@ -5,10 +5,10 @@
 #include "domain/rules.hpp"
 #include "pipeline/answer.hpp"
 #include "pipeline/page.hpp"
+#include "pipeline/request_body.hpp"
 #include "runtime/task.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -65,40 +65,6 @@ ErrorForm form_of(const Route& route, const web::Request& request) {
     return !session || session->access == Access::json ? ErrorForm::json : ErrorForm::page;
 }
 
-struct BodyRow {
-    std::size_t max; ///< bytes
-    std::string_view media_type;
-};
-/// In the order of Body.
-constexpr auto body_rows = std::to_array<BodyRow>({
-    {rules::max_json_body, ""},
-    {rules::max_json_body, "application/json"},
-    {rules::max_large_json_body, "application/json"},
-    {rules::max_image_body, "application/json"},
-    {rules::max_form_body, "application/x-www-form-urlencoded"},
-    {rules::max_multipart_body, "multipart/form-data"},
-});
-
-const BodyRow& row_of(Body body) { return body_rows.at(static_cast<std::size_t>(body)); }
-
-/// Size and media type: 413 before 415.
-void check_body(const web::Request& request, Body body) {
-    const BodyRow& row = row_of(body);
-    if (std::max(request.body.size(), request.awaited.value_or(0)) > row.max)
-        throw body_too_large(row.max);
-    if (body == Body::none || request.body.empty()) return;
-    if (request.media_type() != row.media_type) {
-        throw Refusal{ErrorCode::unsupported_media_type,
-                      {"Send this as {type}."_en, {{"type", std::string{row.media_type}}}}};
-    }
-}
-
-std::optional<std::string_view> field_token(const web::Form& form) {
-    const auto found = form.fields.find(antiforgery_field);
-    if (found == form.fields.end()) return std::nullopt;
-    return found->second;
-}
-
 /// Everything dynamic stays out of caches, but for what says otherwise itself (the avatar).
 void forbid_caching(web::Response& response) {
     for (const auto& [name, value] : response.headers) {
@@ -108,42 +74,6 @@ void forbid_caching(web::Response& response) {
 }
 
 } // namespace
-
-/// The body in the route's form, and the anti-forgery token in it. A parse error is thrown after
-/// the anti-forgery check, so that a forged request learns nothing from it.
-struct Dispatch::ReadBody {
-    std::optional<std::string_view> token{}; ///< a part of the context's body
-    std::exception_ptr malformed{};
-};
-
-Dispatch::ReadBody Dispatch::read_body(RequestContext& context, Body body) {
-    ReadBody read;
-    if (context.request.body.empty()) return read;
-    try {
-        switch (body) {
-        case Body::json:
-        case Body::large_json:
-        case Body::json_with_images:
-            context.json = web::JsonBody::parse(context.request.body);
-            read.token = context.json.text_view(antiforgery_field);
-            break;
-        case Body::form:
-            context.form.fields = web::parse_form(context.request.body);
-            read.token = field_token(context.form);
-            break;
-        case Body::multipart:
-            context.form = web::parse_multipart(context.request.header("content-type").value_or(""),
-                                                context.request.body);
-            read.token = field_token(context.form);
-            break;
-        case Body::none:
-            break;
-        }
-    } catch (const Refusal&) {
-        read.malformed = std::current_exception();
-    }
-    return read;
-}
 
 /// The data of the log line, and the form of an error.
 struct Dispatch::Trace {
@@ -329,9 +259,9 @@ bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
     return slip(path) || std::ranges::any_of(routes_, [&](const Route& route) {
                web::PathParameters parameters;
                const auto* call = std::get_if<CallRoute>(&route.kind);
-               const bool is_late = call
-                                        ? is_large && row_of(call->body).max >= rules::min_late_body
-                                        : is_of_tools(route);
+               const bool is_late =
+                   call ? is_large && most_bytes_of(call->body) >= rules::min_late_body
+                        : is_of_tools(route);
                return is_late && web::match_path(route.pattern, path, parameters);
            });
 }
@@ -359,7 +289,7 @@ public:
     Task<web::Response> run(web::Stream& stream) override {
         const PageCall call = std::move(call_); // one that is refused ends here, on a thread
         const std::size_t awaited = *std::exchange(request_.awaited, std::nullopt);
-        request_.body = co_await call.read_body(stream, awaited, row_of(route_.body).max);
+        request_.body = co_await call.read_body(stream, awaited, most_bytes_of(route_.body));
         web::Response response = respond(call);
         if (response.async) co_return co_await response.async->run(stream);
         co_return response;
@@ -388,7 +318,7 @@ web::Response Dispatch::run_call(RequestContext& context, const CallRoute& route
                                  Trace& trace) const {
     const web::Request& request = context.request;
     const bool changes = changes_state(request.method);
-    const ReadBody body = changes && request.body.size() <= row_of(route.body).max
+    const ReadBody body = changes && request.body.size() <= most_bytes_of(route.body)
                               ? read_body(context, route.body)
                               : ReadBody{};
     trace.caller = context.signed_in = call.begin(context);

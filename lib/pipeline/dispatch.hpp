@@ -16,6 +16,8 @@
 
 namespace usershell::pipeline {
 
+struct ReadBody;
+
 class Dispatch {
 public:
     /// `pages`: for error pages; nullptr in a program that has JSON routes only. All references
@@ -33,7 +35,6 @@ public:
 
 private:
     struct Trace;
-    struct ReadBody;
     class LoggedResponse;
     class LateCall;
     web::Response run(const web::Request& request, Trace& trace) const;
@@ -52,7 +53,6 @@ private:
     /// Once its body is there. An awaited one is read first, by the response.
     web::Response run_call(RequestContext& context, const CallRoute& route, PageCall call,
                            Trace& trace) const;
-    static ReadBody read_body(RequestContext& context, Body body);
     /// Throws 401 when there is none.
     static void require(const std::optional<store::Caller>& caller);
     /// Looks up the session, and with it what the route's row asks for.

@@ -37,21 +37,15 @@ Descriptor new_socket() {
     return made;
 }
 
-bool somebody_answers(const sockaddr_un& address) {
-    const Descriptor probe = new_socket();
-    // EAGAIN: a process listens, and its backlog is full.
-    return ::connect(probe.get(), generic(address), sizeof(address)) == 0 || errno == EAGAIN;
-}
-
 /// Makes way for bind(2).
-void remove_stale(const std::string& path, const sockaddr_un& address) {
+void remove_stale(const std::string& path) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
         if (errno == ENOENT) return;
         throw SystemError{"socket " + path};
     }
     if (!S_ISSOCK(found.st_mode)) throw Error{path + " is there and is no socket"};
-    if (somebody_answers(address)) throw Error{"another process serves " + path};
+    if (somebody_listens(path)) throw Error{"another process serves " + path};
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw SystemError{"socket " + path};
 }
 
@@ -113,7 +107,7 @@ std::optional<Listener> Listener::inherited(Purpose purpose) {
 Listener Listener::bound(const std::string& path) {
     constexpr mode_t owner_and_group = 0660;
     const sockaddr_un address = address_of(path);
-    remove_stale(path, address);
+    remove_stale(path);
     Descriptor socket = new_socket();
     if (::bind(socket.get(), generic(address), sizeof(address)) != 0)
         throw SystemError{"socket " + path};
@@ -124,11 +118,23 @@ Listener Listener::bound(const std::string& path) {
     return listener;
 }
 
+Listener Listener::of_requests(const std::string& path) {
+    if (!path.empty()) return bound(path);
+    auto given = inherited(Purpose::requests);
+    if (!given)
+        throw Error{"one listening socket must be inherited (LISTEN_FDS), or --socket be given"};
+    return std::move(*given);
+}
+
 Descriptor connect_to(const std::string& path) {
     const sockaddr_un address = address_of(path);
     Descriptor socket = new_socket();
     if (::connect(socket.get(), generic(address), sizeof(address)) != 0) return {};
     return socket;
+}
+
+bool somebody_listens(const std::string& path) {
+    return connect_to(path) || errno == EAGAIN; // its backlog is full
 }
 
 } // namespace usershell

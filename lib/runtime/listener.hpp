@@ -22,6 +22,10 @@ public:
     /// Error when any other file is there.
     static Listener bound(const std::string& path);
 
+    /// The one for requests, as a program is given it: made at `path`, or else inherited. Throws
+    /// Error.
+    static Listener of_requests(const std::string& path);
+
     Listener(Listener&& other) noexcept;
     Listener& operator=(Listener&&) = delete;
     Listener(const Listener&) = delete;
@@ -46,5 +50,8 @@ private:
 /// A connection to the socket at `path`, non-blocking; empty when no process takes one, with errno.
 /// Throws Error when the path is too long. Any thread.
 Descriptor connect_to(const std::string& path);
+
+/// Does a process listen there? Throws as connect_to(). Any thread.
+bool somebody_listens(const std::string& path);
 
 } // namespace usershell

@@ -4,7 +4,7 @@
 #pragma once
 #include "crypto/token.hpp"
 #include "opener/wire/call_starts.hpp"
-#include "store/call_starts.hpp"
+#include "store/call_rows.hpp"
 #include "store/calls.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/database.hpp"

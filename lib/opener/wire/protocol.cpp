@@ -42,6 +42,27 @@ private:
     std::string_view rest_;
 };
 
+class Writer {
+public:
+    Writer() { bytes.reserve(usual_size); }
+
+    void number(std::size_t value) {
+        std::array<char, number_size> digits{};
+        for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, value >>= 8)
+            *digit = static_cast<char>(value & 0xff);
+        bytes.append({digits.data(), digits.size()});
+    }
+    void text(std::optional<std::string_view> value) {
+        number(value ? value->size() + 1 : 0);
+        if (value) bytes.append(*value);
+    }
+
+    WipedString bytes;
+
+private:
+    static constexpr std::size_t usual_size = 2048;
+};
+
 enum class Form { bytes, id, flag, count, text };
 /// One value of a question.
 struct Field {
@@ -90,6 +111,7 @@ void check(const Question& question) {
     if (!std::ranges::equal(wanted, question.values, fits)) throw Malformed{};
 }
 
+constexpr std::string_view envelope_column = "sealed_key";
 constexpr char open_mark = 'o'; ///< a closed one has the reason's digit
 constexpr std::size_t digest_size = 32;
 enum State : std::size_t { rows_follow, unavailable, failed };
@@ -109,44 +131,21 @@ OpenedKey read_opened(std::string_view cell) {
     return opened;
 }
 
+void write_opened(Writer& wire, const OpenedKey& opened) {
+    const auto* const plain = std::get_if<crypto::Secret>(&opened.key);
+    const char mark =
+        plain ? open_mark : static_cast<char>('0' + static_cast<int>(std::get<1>(opened.key)));
+    WipedString cell{std::string_view{&mark, 1}};
+    cell.append(opened.digest);
+    if (plain != nullptr) cell.append(plain->reveal());
+    wire.text(std::string_view{cell});
+}
+
 } // namespace
-
-namespace wire {
-
-void Writer::number(std::size_t value) {
-    std::array<char, number_size> digits{};
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, value >>= 8)
-        *digit = static_cast<char>(value & 0xff);
-    bytes.append({digits.data(), digits.size()});
-}
-
-void Writer::text(const std::optional<std::string>& value) {
-    number(value ? value->size() + 1 : 0);
-    if (value) bytes.append(*value);
-}
-
-void Writer::opened(const OpenedKey& key) {
-    const auto* const plain = std::get_if<crypto::Secret>(&key.key);
-    number(1 + key.digest.size() + (plain == nullptr ? 0 : plain->size()) + 1);
-    bytes.push_back(plain != nullptr
-                        ? open_mark
-                        : static_cast<char>('0' + static_cast<int>(std::get<1>(key.key))));
-    bytes.append(key.digest);
-    if (plain != nullptr) bytes.append(plain->reveal());
-}
-
-void begin_rows(Writer& wire, const store::Texts& rows) {
-    wire.number(rows_follow);
-    wire.number(rows.columns.size());
-    for (const std::string& column : rows.columns) wire.text(column);
-    wire.number(rows.rows.size());
-}
-
-} // namespace wire
 
 WipedString encoded(const Question& question) {
     check(question);
-    wire::Writer wire;
+    Writer wire;
     wire.number(static_cast<std::size_t>(question.statement));
     for (const auto& value : question.values) wire.text(value);
     return std::move(wire.bytes);
@@ -169,8 +168,23 @@ Question read_question(std::string_view bytes) {
     return question;
 }
 
+WipedString encoded(const store::Texts& rows, const Open& open) {
+    Writer wire;
+    wire.number(rows_follow);
+    wire.number(rows.columns.size());
+    for (const std::string& column : rows.columns) wire.text(column);
+    wire.number(rows.rows.size());
+    for (const auto& row : rows.rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            if (row[i] && rows.columns[i] == envelope_column)
+                write_opened(wire, open(row, crypto::SealedKey{store::bytes_of(*row[i])}));
+            else
+                wire.text(row[i]);
+    return std::move(wire.bytes);
+}
+
 WipedString encoded(Trouble trouble) {
-    wire::Writer wire;
+    Writer wire;
     wire.number(trouble == Trouble::unavailable ? unavailable : failed);
     return std::move(wire.bytes);
 }
@@ -203,7 +217,7 @@ std::optional<std::string_view> Answer::Row::text_of(std::string_view column) co
 }
 
 std::optional<OpenedKey> Answer::Row::opened() const {
-    const auto cell = text_of(wire::envelope_column);
+    const auto cell = text_of(envelope_column);
     if (!cell) return std::nullopt;
     return read_opened(*cell);
 }

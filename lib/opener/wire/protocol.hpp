@@ -14,10 +14,11 @@
 #include "base/wiping.hpp"
 #include "crypto/envelope/unseal_error.hpp"
 #include "crypto/secret.hpp"
-#include "store/call_starts.hpp"
+#include "store/call_rows.hpp"
 #include "store/database/values.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,10 +56,12 @@ struct OpenedKey {
     std::string digest; ///< crypto::digest_of() of its envelope
 };
 
-/// The rows of an answer; `opened` gives the key for the envelope of that row, whose column is
-/// "sealed_key". Throws what `opened` throws.
-template <class Open>
-WipedString encoded(const store::Texts& rows, Open opened);
+/// Opens the envelope of that row.
+using Open = std::function<OpenedKey(const std::vector<std::optional<std::string>>& row,
+                                     const crypto::SealedKey& sealed)>;
+/// The rows of an answer, with a key in the place of each envelope, whose column is "sealed_key".
+/// Throws what `open` throws.
+WipedString encoded(const store::Texts& rows, const Open& open);
 
 /// Why there are no rows.
 enum class Trouble {
@@ -97,38 +100,5 @@ private:
     std::vector<std::optional<std::string_view>> cells_;
     std::size_t rows_ = 0;
 };
-
-namespace wire {
-
-inline constexpr std::string_view envelope_column = "sealed_key";
-
-class Writer {
-public:
-    Writer() { bytes.reserve(usual_size); }
-    void number(std::size_t value);
-    void text(const std::optional<std::string>& value);
-    void opened(const OpenedKey& key);
-    WipedString bytes;
-
-private:
-    static constexpr std::size_t usual_size = 2048;
-};
-
-void begin_rows(Writer& wire, const store::Texts& rows);
-
-} // namespace wire
-
-template <class Open>
-WipedString encoded(const store::Texts& rows, Open opened) {
-    wire::Writer wire;
-    wire::begin_rows(wire, rows);
-    for (const auto& row : rows.rows)
-        for (std::size_t i = 0; i < row.size(); ++i)
-            if (row[i] && rows.columns[i] == wire::envelope_column)
-                wire.opened(opened(row, crypto::SealedKey{store::bytes_of(*row[i])}));
-            else
-                wire.text(row[i]);
-    return std::move(wire.bytes);
-}
 
 } // namespace usershell::opener

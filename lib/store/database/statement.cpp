@@ -5,7 +5,11 @@
 #include "store/database/fault.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <utility>
+
+#include <libpq-fe.h>
 
 namespace usershell::store {
 
@@ -76,16 +80,14 @@ std::vector<std::string> lines_of(const std::optional<std::string>& text) {
 }
 
 std::string bytes_of(std::string_view text) {
-    if (!text.starts_with("\\x") || text.size() % 2 != 0)
-        throw Error{"The store answered with no bytes."};
-    std::string bytes;
-    bytes.reserve(text.size() / 2);
-    for (text.remove_prefix(2); !text.empty(); text.remove_prefix(2)) {
-        const auto byte = byte_of_hex(text);
-        if (!byte) throw Error{"The store answered with no bytes."};
-        bytes.push_back(*byte);
-    }
-    return bytes;
+    const std::string terminated{text};
+    std::size_t size = 0;
+    const std::unique_ptr<unsigned char, decltype(&PQfreemem)> bytes{
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+        PQunescapeBytea(reinterpret_cast<const unsigned char*>(terminated.c_str()), &size),
+        &PQfreemem};
+    if (!bytes) throw std::bad_alloc{};
+    return {bytes.get(), bytes.get() + size};
 }
 
 std::optional<std::string_view> Row::text_of(std::string_view column) const {

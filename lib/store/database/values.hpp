@@ -53,7 +53,7 @@ bool is_storable(const std::string& text);
 /// The lines of a text that a statement has joined by newlines; of NULL none.
 std::vector<std::string> lines_of(const std::optional<std::string>& text);
 
-/// The bytes of a bytea in its text form, "\x" and hexadecimal digits. Throws Error.
+/// The bytes of a bytea in its text form.
 std::string bytes_of(std::string_view text);
 
 /// An answer whose columns the reader does not know: their names, and each row's texts.

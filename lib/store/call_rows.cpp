@@ -1,4 +1,4 @@
-#include "store/call_starts.hpp"
+#include "store/call_rows.hpp"
 
 #include "store/database/run.hpp"
 
@@ -25,27 +25,26 @@ const Statement next{
 
 using Values = std::vector<std::optional<std::string>>;
 
-template <std::size_t... place>
-Texts run_with(Lease& lease, const Statement& statement, const Values& values,
-               std::index_sequence<place...> /*places*/) {
-    return run(lease, statement, values.at(place)...).texts();
+template <std::size_t count>
+Texts run_with(Lease& lease, const Statement& statement, const Values& values) {
+    return [&]<std::size_t... place>(std::index_sequence<place...> /*places*/) {
+        return run(lease, statement, values.at(place)...).texts();
+    }
+    (std::make_index_sequence<count>{});
 }
 
 } // namespace
 
 Texts call_rows(Lease& lease, CallStatement statement, const Values& values) {
-    const auto run_of = [&]<std::size_t count>(const Statement& its) {
-        return run_with(lease, its, values, std::make_index_sequence<count>{});
-    };
     switch (statement) {
     case CallStatement::begin_call:
-        return run_of.operator()<5>(begin);
+        return run_with<5>(lease, begin, values);
     case CallStatement::begin_token_call:
-        return run_of.operator()<8>(begin_by_token);
+        return run_with<8>(lease, begin_by_token, values);
     case CallStatement::load_provider:
-        return run_of.operator()<6>(load);
+        return run_with<6>(lease, load, values);
     case CallStatement::next_key:
-        return run_of.operator()<5>(next);
+        return run_with<5>(lease, next, values);
     }
     return {};
 }
