@@ -32,7 +32,7 @@ def footprint(scene, effort):
         start.append(1000 * (time.monotonic() - began))
         fresh.stop()
     return [
-        Figure("idle workers, PSS", idle, at_most(25), "MiB", "1 of each pool, and the opener"),
+        Figure("idle workers, PSS", idle, at_most(24), "MiB", "1 of each pool, and the opener"),
         Figure("start to the first answer", start, at_most(150), "ms"),
     ]
 
