@@ -9,7 +9,7 @@ import socket
 
 import book
 from harness.opener import (
-    Ended, answer_of, begin_call, begin_token_call, load_provider, next_key, number, opener_of, proof_of, question, text,
+    Ended, answer_of, begin_call, begin_token_call, load_provider, next_key, message, number, opener_of, proof_of, question, text,
 )  # fmt: skip
 from harness.scenes import ACCESS, MODEL, ROUTE, SESSION, access_token, ask, id_of, listed, owner_of, provider
 from rights import OF_EXECUTE
@@ -297,6 +297,10 @@ class Socket(Thief):
         ):  # fmt: skip
             with self.subTest(request=request[:60]), self.assertRaises(Ended):
                 self.opener.ask(request)
+        for sent in (message(good)[:-1], message(good)[1:], number(5000) + good, b"\xff" * 8 + good):
+            with self.subTest(sent=sent[:20]), self.opener.connect() as connection, self.assertRaises(Ended):
+                connection.sendall(sent)
+                answer_of(connection)
         self.assertTrue(has_key(self.opener.ask(good), EVES_KEY))
         self.stopped("send values of other kinds and lengths", "they end their connection, and no other")
 
@@ -304,8 +308,7 @@ class Socket(Thief):
         reading, writing = socket.socketpair()
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [writing.fileno()]))]
         with self.opener.connect() as connection:
-            connection.sendmsg([begin_call(hash_of(scene.eve), self.call, scene.eves)], rights)
-            connection.shutdown(socket.SHUT_WR)
+            connection.sendmsg([message(begin_call(hash_of(scene.eve), self.call, scene.eves))], rights)
             self.assertTrue(has_key(answer_of(connection), EVES_KEY))
             writing.close()
             self.assertEqual(reading.recv(1), b"")  # nobody has kept it

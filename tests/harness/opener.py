@@ -19,6 +19,11 @@ def number(value):
     return struct.pack(">Q", value)
 
 
+def message(content):
+    """As it is on the wire."""
+    return number(len(content)) + content
+
+
 def text(value):
     if value is None:
         return number(0)
@@ -72,10 +77,9 @@ class Opener:
         return connection
 
     def send(self, request):
-        """The connection, with the question sent to its end."""
+        """The connection, with the question sent."""
         connection = self.connect()
-        connection.sendall(request)
-        connection.shutdown(socket.SHUT_WR)
+        connection.sendall(message(request))
         return connection
 
     def ask(self, request):
@@ -93,9 +97,10 @@ def answer_of(connection):
         raise Ended from error
     if not answer:
         raise Ended
-    state, columns = struct.unpack(">QQ", answer[:8] + (answer[8:16] or number(0)))
+    size, state, columns = struct.unpack(">QQQ", answer[:16] + (answer[16:24] or number(0)))
+    assert size == len(answer) - 8, size
     assert state == _ROWS_FOLLOW, state
-    rest = answer[16:]
+    rest = answer[24:]
     for _ in range(columns):
         size = struct.unpack(">Q", rest[:8])[0]
         rest = rest[7 + size :]

@@ -20,8 +20,8 @@ Answer Client::ask(const Question& question) {
     const auto deadline = std::chrono::steady_clock::now() + limit_;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         const Descriptor socket = connect_to(socket_);
-        if (!socket || !send_all(socket.get(), bytes, deadline)) continue;
-        auto answer = receive_all(socket.get(), max_answer, deadline);
+        if (!socket || !send_message(socket.get(), bytes, deadline)) continue;
+        auto answer = receive_message(socket.get(), max_answer, deadline);
         try {
             if (answer) return Answer{*std::move(answer)};
         } catch (const Malformed&) { // cut short

@@ -1,8 +1,8 @@
-// Questions of usershell-execute to usershell-opener, and their answers. A connection has one
-// question: the bytes up to the end that shutdown(2) makes; the answer has those up to its close. A
-// question names a statement of the opener's and its values, each of a fixed form and bound. The
-// answer has the rows, with a key in the place of each envelope. No envelope goes either way:
-// nothing that a thief of usershell-execute has found elsewhere is opened for it.
+// Questions of usershell-execute to usershell-opener, and their answers. A connection has one of
+// each, as messages (transfer.hpp). A question names a statement of the opener's and its values,
+// each of a fixed form and bound. The answer has the rows, with a key in the place of each
+// envelope. No envelope goes either way: nothing that a thief of usershell-execute has found
+// elsewhere is opened for it.
 //
 // A number has eight bytes, big-endian. A text has its length plus one as a number, and its bytes;
 // zero is a text that is missing. Other bytes are Malformed.

@@ -1,7 +1,9 @@
 #include "opener/wire/transfer.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
+#include <span>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,6 +11,8 @@
 namespace usershell::opener {
 
 namespace {
+
+constexpr std::size_t size_of_size = 8;
 
 /// False when the time is over.
 bool wait_for(int socket, short events, Deadline deadline) {
@@ -22,9 +26,27 @@ bool wait_for(int socket, short events, Deadline deadline) {
 
 bool would_block() { return errno == EAGAIN || errno == EINTR; }
 
+/// False when they do not all come in time.
+bool receive(int socket, std::span<char> bytes, Deadline deadline) {
+    while (!bytes.empty()) {
+        const ssize_t got = ::recv(socket, bytes.data(), bytes.size(), 0);
+        if (got > 0)
+            bytes = bytes.subspan(static_cast<std::size_t>(got));
+        else if (got == 0 || !would_block() || !wait_for(socket, POLLIN, deadline))
+            return false;
+    }
+    return true;
+}
+
 } // namespace
 
-bool send_all(int socket, std::string_view bytes, Deadline deadline) {
+bool send_message(int socket, std::string_view message, Deadline deadline) {
+    WipedString framed;
+    framed.reserve(size_of_size + message.size());
+    for (std::size_t left = size_of_size; left-- > 0;)
+        framed.push_back(static_cast<char>(message.size() >> 8 * left & 0xff));
+    framed.append(message);
+    std::string_view bytes = framed;
     while (!bytes.empty()) {
         const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (sent > 0)
@@ -32,26 +54,19 @@ bool send_all(int socket, std::string_view bytes, Deadline deadline) {
         else if (!would_block() || !wait_for(socket, POLLOUT, deadline))
             return false;
     }
-    return ::shutdown(socket, SHUT_WR) == 0;
+    return true;
 }
 
-std::optional<WipedString> receive_all(int socket, std::size_t most, Deadline deadline) {
-    constexpr std::size_t first_piece = 4096;
-    WipedString bytes;
-    std::size_t size = 0;
-    for (;;) {
-        if (size == bytes.size()) bytes.resize(std::max(first_piece, 2 * size));
-        const ssize_t got = ::recv(socket, bytes.data() + size, bytes.size() - size, 0);
-        if (got > 0)
-            size += static_cast<std::size_t>(got);
-        else if (got == 0)
-            break;
-        else if (!would_block() || !wait_for(socket, POLLIN, deadline))
-            return std::nullopt;
-        if (size > most) return std::nullopt;
-    }
-    bytes.resize(size);
-    return bytes;
+std::optional<WipedString> receive_message(int socket, std::size_t most, Deadline deadline) {
+    std::array<char, size_of_size> header{};
+    if (!receive(socket, header, deadline)) return std::nullopt;
+    std::uint64_t size = 0;
+    for (const char byte : header) size = size << 8 | static_cast<unsigned char>(byte);
+    if (size > most) return std::nullopt;
+    WipedString message;
+    message.resize(size);
+    if (!receive(socket, {message.data(), message.size()}, deadline)) return std::nullopt;
+    return message;
 }
 
 } // namespace usershell::opener

@@ -1,6 +1,7 @@
-// Bytes over a connection up to its end. Non-blocking sockets; on threads that may wait.
-// Descriptors that come beside the bytes are closed by the kernel: there is no room for control
-// messages.
+// Messages over a connection: eight bytes, big-endian, have the size of those that follow. An end
+// of the connection in the place of the size would wake the reader twice. Non-blocking sockets; on
+// threads that may wait. Descriptors that come beside the bytes are closed by the kernel: there is
+// no room for control messages.
 #pragma once
 
 #include "base/wiping.hpp"
@@ -14,11 +15,10 @@ namespace usershell::opener {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// Sends all, and says that no more comes. False when the other side has gone or does not read in
-/// time.
-bool send_all(int socket, std::string_view bytes, Deadline deadline);
+/// False when the other side has gone or does not read in time.
+bool send_message(int socket, std::string_view message, Deadline deadline);
 
-/// Null when the other side sends more than `most` bytes, or no end in time.
-std::optional<WipedString> receive_all(int socket, std::size_t most, Deadline deadline);
+/// Null when the message has more than `most` bytes or is not whole in time.
+std::optional<WipedString> receive_message(int socket, std::size_t most, Deadline deadline);
 
 } // namespace usershell::opener

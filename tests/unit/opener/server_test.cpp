@@ -8,6 +8,8 @@
 
 #include <cstring>
 #include <poll.h>
+#include <string>
+#include <string_view>
 #include <sys/socket.h>
 using namespace usershell::opener;
 namespace {
@@ -19,6 +21,17 @@ WipedString answer_named(const std::string& name) {
 }
 WipedString good(const Question&) { return answer_named("first"); }
 auto soon() { return std::chrono::steady_clock::now() + 30s; }
+/// A message as it is on the wire.
+std::string framed(std::string_view message) {
+    std::string size(8, '\0');
+    size[6] = static_cast<char>(message.size() >> 8);
+    size[7] = static_cast<char>(message.size() & 0xff);
+    return size.append(message);
+}
+void send_bytes(const Descriptor& socket, const std::string& bytes) {
+    BOOST_REQUIRE(::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+                  static_cast<ssize_t>(bytes.size()));
+}
 struct Socket {
     std::string path() const { return folder.path() / "opener.sock"; }
     std::unique_ptr<Server> serve(Handler handler = good, ServerLimits limits = {30s, 30s},
@@ -93,9 +106,16 @@ BOOST_AUTO_TEST_CASE(what_is_no_question_is_not_answered) {
          {std::string{}, std::string{"x"}, bytes.substr(0, bytes.size() - 1), bytes + "x",
           std::string(max_question + 1, '\0'), std::string(100'000, 'x')}) {
         const Descriptor own = socket.connect();
-        send_all(own.get(), sent, soon());
-        const auto answer = receive_all(own.get(), max_answer, soon());
-        BOOST_TEST((!answer || answer->empty()), sent.size());
+        send_message(own.get(), sent, soon());
+        BOOST_TEST(!receive_message(own.get(), max_answer, soon()), sent.size());
+    }
+    for (const std::string& sent :
+         {std::string{}, framed("").substr(1), framed(bytes).substr(0, 20), std::string(8, '\xff'),
+          framed(bytes).substr(1)}) {
+        const Descriptor own = socket.connect();
+        send_bytes(own, sent);
+        ::shutdown(own.get(), SHUT_WR);
+        BOOST_TEST(!receive_message(own.get(), max_answer, soon()), sent.size());
     }
     BOOST_TEST(outcome(socket) == "first");
 }
@@ -122,8 +142,8 @@ BOOST_AUTO_TEST_CASE(a_descriptor_that_comes_along_is_closed) {
     const int given = writing.get();
     std::memcpy(CMSG_DATA(header), &given, sizeof(given));
     BOOST_REQUIRE(::sendmsg(own.get(), &message, MSG_NOSIGNAL) > 0);
-    BOOST_TEST(send_all(own.get(), "", soon()));
-    BOOST_TEST(receive_all(own.get(), max_answer, soon()).value_or(WipedString{}).empty());
+    ::shutdown(own.get(), SHUT_WR);
+    BOOST_TEST(!receive_message(own.get(), max_answer, soon()));
     writing.reset(); // the last one, if the server kept none: then the pipe ends
     char byte = 0;
     BOOST_TEST(::read(reading.get(), &byte, 1) == 0);
@@ -141,7 +161,7 @@ BOOST_AUTO_TEST_CASE(who_sends_nothing_or_reads_nothing_is_left) {
     const Descriptor silent = socket.connect(), deaf = socket.connect(), slow = socket.connect();
     Question other = question;
     other.values.back() = "t";
-    send_all(deaf.get(), encoded(other), soon());
+    send_message(deaf.get(), encoded(other), soon());
     BOOST_REQUIRE(::send(slow.get(), "x", 1, MSG_NOSIGNAL) == 1);
     BOOST_TEST(outcome(socket) == "first");
 }
@@ -182,18 +202,18 @@ BOOST_AUTO_TEST_CASE(an_opener_that_ends_before_its_answer_is_asked_once_more) {
         ::poll(&watched, 1, 30'000);
         return Descriptor{::accept(listener.fd(), nullptr, nullptr)};
     };
-    const std::string whole{std::string_view{answer_named("first")}};
-    for (const std::size_t sent : {std::size_t{0}, whole.size() - 1}) {
+    const std::string whole = framed(answer_named("first"));
+    for (const std::size_t sent : {std::size_t{0}, std::size_t{5}, whole.size() - 1}) {
         auto answer = std::async(std::launch::async, [&] { return outcome(socket); });
         {
             const Descriptor first = take();
-            receive_all(first.get(), max_question, soon());
-            send_all(first.get(), whole.substr(0, sent), soon());
+            receive_message(first.get(), max_question, soon());
+            send_bytes(first, whole.substr(0, sent));
         }
         const Descriptor second = take();
-        const auto again = receive_all(second.get(), max_question, soon());
+        const auto again = receive_message(second.get(), max_question, soon());
         BOOST_TEST((again && read_question(*again).values == question.values));
-        send_all(second.get(), whole, soon());
+        send_bytes(second, whole);
         BOOST_TEST(answer.get() == "first");
     }
 }
