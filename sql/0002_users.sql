@@ -49,18 +49,3 @@ CREATE TRIGGER redraw_stamp BEFORE UPDATE ON usershell.users
 -- Owner of the administrator's global providers. It has no sign-in.
 INSERT INTO usershell.users (id, email, normalized_email, display_name, is_disabled)
 VALUES ('00000000-0000-0000-0000-000000000000', '', '', 'Administrator', true);
-
--- No role of a program may delete a row of users but by this: the connection's own user, under the stamp with which the
--- password was just verified.
-CREATE FUNCTION usershell.delete_own_user(given_stamp bytea) RETURNS boolean
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    AS $function$
-BEGIN
-    DELETE FROM usershell.users u
-     WHERE u.id = usershell.auth_user_id() AND u.security_stamp = given_stamp
-       AND u.id <> '00000000-0000-0000-0000-000000000000';
-    RETURN FOUND;
-END
-$function$;
-COMMENT ON FUNCTION usershell.delete_own_user(bytea) IS
-    'Deletes the user of this connection with all that is theirs; false: there is none under that stamp.';

@@ -30,7 +30,7 @@ COMMENT ON COLUMN usershell.sessions.calls_token_hash IS 'SHA-256 of what usersh
 COMMENT ON COLUMN usershell.sessions.auth_token_hash IS 'SHA-256 of what usershell-auth presents, a hash of its cookie''s token';
 COMMENT ON COLUMN usershell.sessions.antiforgery_key IS 'of the forms of usershell-manage, and of calls';
 COMMENT ON COLUMN usershell.sessions.auth_antiforgery_key IS 'of the forms of usershell-auth';
-COMMENT ON COLUMN usershell.sessions.security_stamp IS 'the user''s when the password was verified; good as long as it is theirs';
+COMMENT ON COLUMN usershell.sessions.security_stamp IS 'its sign-in''s; good as long as it is the user''s';
 COMMENT ON COLUMN usershell.sessions.browser IS 'browser and system: a sentence as Sentence::stored() writes it';
 COMMENT ON COLUMN usershell.sessions.client_address IS 'where it was signed in from';
 COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
@@ -189,31 +189,99 @@ CREATE TYPE usershell.session_keys AS (
     token_hash bytea, calls_token_hash bytea, auth_token_hash bytea, antiforgery_key bytea, auth_antiforgery_key bytea);
 COMMENT ON TYPE usershell.session_keys IS 'Each token of a cookie, hashed once; its SHA-256 is stored.';
 
--- A second attempt after a lost answer finds the row of the first, and writes the same to it.
+-- A sign-in: a person has shown a password, for one deed. The functions that compare it with what is stored make the rows, and
+-- each deed takes one away. So a program that forgets to compare can do no deed. UNLOGGED: after a crash or a failover people
+-- show it again.
+CREATE UNLOGGED TABLE usershell.sign_ins (
+    owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id             uuid NOT NULL DEFAULT gen_random_uuid(),
+    security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
+    visitor_hash   bytea NOT NULL CHECK (octet_length(visitor_hash) = 32),
+    deed           text NOT NULL CHECK (deed IN ('session', 'token', 'password', 'address', 'deletion')),
+    shown          text[] NOT NULL CHECK (cardinality(shown) > 0 AND shown <@ ARRAY['password']),
+    made_at        timestamptz NOT NULL DEFAULT now(),
+    expires_at     timestamptz NOT NULL DEFAULT now() + interval '5 minutes',
+    CHECK (expires_at <= made_at + interval '5 minutes'),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON COLUMN usershell.sign_ins.security_stamp IS 'the user''s when it was shown; good as long as it is theirs';
+COMMENT ON COLUMN usershell.sign_ins.visitor_hash IS
+    'SHA-256 of what usershell-auth presents of a visitor; for another deed of the session''s id, and then of the new token that renew_sign_in() has given it';
+COMMENT ON COLUMN usershell.sign_ins.deed IS 'session: a new one; each other is of the session that it was opened in';
+
+CREATE FUNCTION usershell.open_sign_in(given_owner uuid, given_stamp bytea, given_visitor bytea, given_deed text,
+                                       given_shown text[]) RETURNS uuid
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    opened uuid;
+BEGIN
+    -- Those of one user take turns, so that the count is exact.
+    PERFORM usershell.require_fresh_rows();
+    PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE;
+    DELETE FROM usershell.sign_ins i
+     WHERE i.owner_id = given_owner AND i.id IN (
+           SELECT o.id FROM usershell.sign_ins o WHERE o.owner_id = given_owner ORDER BY o.made_at DESC, o.id OFFSET 2);
+    INSERT INTO usershell.sign_ins (owner_id, security_stamp, visitor_hash, deed, shown)
+    SELECT u.id, u.security_stamp, given_visitor, given_deed, given_shown
+      FROM usershell.users u WHERE u.id = given_owner AND u.security_stamp = given_stamp
+    RETURNING id INTO opened;
+    RETURN opened;
+END
+$function$;
+COMMENT ON FUNCTION usershell.open_sign_in(uuid, bytea, bytea, text, text[]) IS
+    'For the functions that have compared. The newest 3 a user. NULL: the stamp is theirs no more.';
+
+CREATE FUNCTION usershell.take_sign_in(given_owner uuid, given_sign_in uuid, given_deed text,
+                                       given_visitor bytea DEFAULT usershell.presented_hash())
+    RETURNS usershell.sign_ins
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    taken usershell.sign_ins;
+BEGIN
+    -- What one user does takes turns. The session is looked up again: it may have ended in between.
+    PERFORM usershell.require_fresh_rows();
+    PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE;
+    DELETE FROM usershell.sign_ins i USING usershell.users u
+     WHERE i.owner_id = given_owner AND i.id = given_sign_in AND i.deed = given_deed AND i.visitor_hash = given_visitor
+       AND i.expires_at > clock_timestamp() AND u.id = i.owner_id AND u.security_stamp = i.security_stamp AND NOT u.is_disabled
+       AND (i.deed = 'session' OR i.owner_id = usershell.auth_user_id()) AND i.shown @> ARRAY['password']
+    RETURNING i.* INTO taken;
+    RETURN taken;
+END
+$function$;
+COMMENT ON FUNCTION usershell.take_sign_in(uuid, uuid, text, bytea) IS
+    'For the one deed that it is for, once; all NULL: there is none that is good. Until the end of the transaction the user''s other deeds wait.';
+
+-- A second attempt after a lost answer finds the session of the first.
 CREATE FUNCTION usershell.start_session(
-        given_user uuid, given_stamp bytea, given_session uuid, new_keys usershell.session_keys, is_remembered boolean,
-        idle_seconds double precision, absolute_seconds double precision, given_browser text, given_address text)
+        given_user uuid, given_sign_in uuid, given_visitor bytea, given_session uuid, new_keys usershell.session_keys,
+        is_remembered boolean, idle_seconds double precision, absolute_seconds double precision, given_browser text,
+        given_address text)
     RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
+DECLARE
+    idle     CONSTANT double precision := usershell.bounded(idle_seconds, 1, 14 * 86400, 'the idle time of a session');
+    absolute CONSTANT double precision := usershell.bounded(absolute_seconds, 1, 14 * 86400, 'the life of a session');
+    taken    CONSTANT usershell.sign_ins := usershell.take_sign_in(given_user, given_sign_in, 'session', sha256(given_visitor));
 BEGIN
+    IF taken.owner_id IS NULL THEN
+        RETURN usershell.stamp_of_session((new_keys).auth_token_hash) IS NOT NULL;
+    END IF;
     INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, auth_token_hash,
                                     antiforgery_key, auth_antiforgery_key, remembered, idle, max_expires_at, expires_at,
                                     browser, client_address)
-    SELECT u.id, u.security_stamp, given_session, sha256((new_keys).token_hash), sha256((new_keys).calls_token_hash),
-           sha256((new_keys).auth_token_hash), (new_keys).antiforgery_key, (new_keys).auth_antiforgery_key, is_remembered,
-           make_interval(secs => b.idle), now() + make_interval(secs => b.absolute),
-           now() + make_interval(secs => least(b.idle, b.absolute)), given_browser, given_address
-      FROM usershell.users u
-     CROSS JOIN (SELECT usershell.bounded(idle_seconds, 1, 14 * 86400, 'the idle time of a session') AS idle,
-                        usershell.bounded(absolute_seconds, 1, 14 * 86400, 'the life of a session') AS absolute) b
-     WHERE u.id = given_user AND u.security_stamp = given_stamp AND NOT u.is_disabled
-    ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = excluded.token_hash;
-    RETURN FOUND;
+    VALUES (taken.owner_id, taken.security_stamp, given_session, sha256((new_keys).token_hash),
+            sha256((new_keys).calls_token_hash), sha256((new_keys).auth_token_hash), (new_keys).antiforgery_key,
+            (new_keys).auth_antiforgery_key, is_remembered, make_interval(secs => idle), now() + make_interval(secs => absolute),
+            now() + make_interval(secs => least(idle, absolute)), given_browser, given_address);
+    RETURN true;
 END
 $function$;
-COMMENT ON FUNCTION usershell.start_session(uuid, bytea, uuid, usershell.session_keys, boolean, double precision, double precision, text, text) IS
-    'For a user whose password was verified under that stamp; false: the stamp is theirs no more, or they are disabled.';
+COMMENT ON FUNCTION usershell.start_session(uuid, uuid, bytea, uuid, usershell.session_keys, boolean, double precision, double precision, text, text) IS
+    'Of a sign-in that this visitor has opened for it; false: there is none that is good.';
 
 CREATE FUNCTION usershell.open_sessions()
     RETURNS TABLE (id uuid, browser text, client_address text, created_at bigint, last_seen_at bigint)
@@ -268,20 +336,26 @@ CREATE FUNCTION usershell.stamp_of_session(given_hash bytea) RETURNS bytea
     RETURN (SELECT s.security_stamp FROM usershell.good_sessions s WHERE s.auth_token_hash = sha256(given_hash));
 COMMENT ON FUNCTION usershell.stamp_of_session(bytea) IS 'NULL: no good session has that hash. For the functions.';
 
-CREATE FUNCTION usershell.renew_sign_in(new_keys usershell.session_keys) RETURNS boolean
+CREATE FUNCTION usershell.renew_sign_in(given_sign_in uuid, new_keys usershell.session_keys) RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
+    UPDATE usershell.sign_ins i SET visitor_hash = sha256((new_keys).auth_token_hash)
+      FROM usershell.auth_session c
+     WHERE i.owner_id = c.owner_id AND i.id = given_sign_in AND i.visitor_hash = sha256(uuid_send(c.id))
+       AND i.expires_at > clock_timestamp() AND i.security_stamp = c.security_stamp;
+    IF NOT FOUND THEN -- or by a first attempt, whose answer was lost
+        RETURN usershell.stamp_of_session((new_keys).auth_token_hash) IS NOT NULL;
+    END IF;
     UPDATE usershell.sessions s
        SET token_hash = sha256((new_keys).token_hash), calls_token_hash = sha256((new_keys).calls_token_hash),
            auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
       FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
-    -- The second: by a first attempt, whose answer was lost.
-    RETURN FOUND OR usershell.stamp_of_session((new_keys).auth_token_hash) IS NOT NULL;
+    RETURN FOUND;
 END
 $function$;
-COMMENT ON FUNCTION usershell.renew_sign_in(usershell.session_keys) IS
-    'The password was just given again: the connection''s session gets new tokens. Its anti-forgery keys stay. false: it has ended.';
+COMMENT ON FUNCTION usershell.renew_sign_in(uuid, usershell.session_keys) IS
+    'By a sign-in for a deed in the connection''s session, which gets new tokens; the deed takes the sign-in with these alone. Its anti-forgery keys stay. false: either has ended.';
 
 -- After a security event that this session has caused. The new hash is also the name of the operation: a second attempt
 -- after a lost COMMIT finds no session of the old one, and a session of the new one if the first was committed.

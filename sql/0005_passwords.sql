@@ -132,12 +132,14 @@ COMMENT ON FUNCTION usershell.take_guess(text, text) IS
     'Counts a password as wrong, which a later transaction may then look at, and returns NULL; or the seconds to wait: too many of late.';
 
 -- The form in which a password was hashed is not known: of each that is handed in a guess has been counted.
-CREATE FUNCTION usershell.check_password(given_email text, given_hashes text[], fresh_hash text, given_browser text)
-    RETURNS TABLE (user_id uuid, security_stamp bytea, hash text)
+CREATE FUNCTION usershell.check_password(given_email text, given_hashes text[], fresh_hash text, given_browser text,
+                                         given_deed text, given_visitor bytea)
+    RETURNS TABLE (user_id uuid, security_stamp bytea, hash text, sign_in uuid)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
+    session CONSTANT uuid := (SELECT s.id FROM usershell.auth_session s);
 BEGIN
     IF EXISTS (SELECT FROM unnest(given_hashes) AS given (hash) WHERE NOT EXISTS (
                    SELECT FROM usershell.guesses g
@@ -150,8 +152,12 @@ BEGIN
     SELECT u.id, u.security_stamp, given.hash INTO user_id, security_stamp, hash
       FROM usershell.users u, unnest(given_hashes) AS given (hash)
      WHERE u.normalized_email = given_email AND NOT u.is_disabled AND u.password_hash <> ''
+       AND (given_deed = 'session' OR u.id = usershell.auth_user_id())
        AND sha256(convert_to(u.password_hash, 'UTF8')) = sha256(convert_to(given.hash, 'UTF8'));
     IF user_id IS NOT NULL THEN
+        sign_in := usershell.open_sign_in(
+            user_id, security_stamp, sha256(CASE given_deed WHEN 'session' THEN given_visitor ELSE uuid_send(session) END),
+            given_deed, ARRAY['password']);
         UPDATE usershell.wrong_guesses t SET failures = greatest(t.failures - cardinality(given_hashes), 0)
          WHERE t.subject = subject_of_email;
         UPDATE usershell.users u SET password_hash = fresh_hash, rehashed_at = clock_timestamp()
@@ -162,30 +168,43 @@ BEGIN
     RETURN NEXT;
 END
 $function$;
-COMMENT ON FUNCTION usershell.check_password(text, text[], text, text) IS
-    'Who has that address and password, and under which stamp; nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
+COMMENT ON FUNCTION usershell.check_password(text, text[], text, text, text, bytea) IS
+    'Who has that address and password, and the sign-in that this opens: for a session of that visitor, or for another deed in the connection''s own session, whose user it then has to be. Nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
 
 -- Changing it -------------------------------------------------------------------------------------------------------
 
-CREATE FUNCTION usershell.change_password(given_stamp bytea, new_password_hash text, new_keys usershell.session_keys, kept_tokens uuid[])
+CREATE FUNCTION usershell.change_password(given_sign_in uuid, new_password_hash text, new_keys usershell.session_keys, kept_tokens uuid[])
     RETURNS bytea
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
-    session record;
+    session   CONSTANT uuid := (SELECT s.id FROM usershell.auth_session s);
+    taken     CONSTANT usershell.sign_ins := usershell.take_sign_in(usershell.auth_user_id(), given_sign_in, 'password');
     new_stamp bytea;
 BEGIN
-    SELECT s.owner_id, s.id INTO session FROM usershell.auth_session s;
-    UPDATE usershell.users u SET password_hash = new_password_hash
-     WHERE u.id = session.owner_id AND u.security_stamp = given_stamp
-    RETURNING u.security_stamp INTO new_stamp;
-    IF NOT FOUND THEN
+    IF taken.owner_id IS NULL THEN
         RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
     END IF;
+    UPDATE usershell.users u SET password_hash = new_password_hash WHERE u.id = taken.owner_id
+    RETURNING u.security_stamp INTO new_stamp;
     UPDATE usershell.access_tokens t SET security_stamp = new_stamp
-     WHERE t.owner_id = session.owner_id AND t.security_stamp = given_stamp AND t.id = ANY (kept_tokens);
-    RETURN usershell.keep_session_only(session.owner_id, session.id, new_keys);
+     WHERE t.owner_id = taken.owner_id AND t.security_stamp = taken.security_stamp AND t.id = ANY (kept_tokens);
+    RETURN usershell.keep_session_only(taken.owner_id, session, new_keys);
 END
 $function$;
-COMMENT ON FUNCTION usershell.change_password(bytea, text, usershell.session_keys, uuid[]) IS
-    'Of the connection''s user, whose password was verified under that stamp; returns the new stamp, NULL: the given one is theirs no more. Ends all access tokens but the kept ones.';
+COMMENT ON FUNCTION usershell.change_password(uuid, text, usershell.session_keys, uuid[]) IS
+    'Of the connection''s user; returns the new stamp, NULL: the sign-in is not good for it. Ends all access tokens but the kept ones.';
+
+-- No role of a program may delete a row of users but by this.
+CREATE FUNCTION usershell.delete_own_user(given_sign_in uuid) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    taken CONSTANT usershell.sign_ins := usershell.take_sign_in(usershell.auth_user_id(), given_sign_in, 'deletion');
+BEGIN
+    DELETE FROM usershell.users u WHERE u.id = taken.owner_id;
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.delete_own_user(uuid) IS
+    'Deletes the user of this connection with all that is theirs; false: the sign-in is not good for it.';

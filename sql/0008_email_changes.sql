@@ -33,48 +33,41 @@ CREATE FUNCTION usershell.pending_email() RETURNS text
                AND e.expires_at > now());
 COMMENT ON FUNCTION usershell.pending_email() IS 'The address that the connection''s user has to confirm; NULL: none.';
 
-CREATE FUNCTION usershell.start_email_change(given_email text, given_normalized text, given_hash bytea,
+CREATE FUNCTION usershell.start_email_change(given_sign_in uuid, given_email text, given_normalized text, given_hash bytea,
                                              seconds double precision, mail_id uuid, mail_sealed bytea)
     RETURNS text
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
-    who record;
+    who   CONSTANT uuid := usershell.auth_user_id();
+    taken CONSTANT usershell.sign_ins := usershell.take_sign_in(who, given_sign_in, 'address');
     is_taken boolean;
 BEGIN
-    -- Changes of one user take turns. The session is looked up again: it may have ended in between.
-    PERFORM usershell.require_fresh_rows();
-    PERFORM FROM usershell.users u WHERE u.id = usershell.auth_user_id() FOR NO KEY UPDATE;
-    SELECT u.id, u.security_stamp INTO who FROM usershell.users u WHERE u.id = usershell.auth_user_id();
-    IF NOT FOUND THEN
-        RETURN 'session_ended';
-    END IF;
-    -- By a first attempt, whose answer was lost.
-    IF EXISTS (SELECT FROM usershell.email_changes e WHERE e.owner_id = who.id AND e.token_hash = given_hash
-                                                                 AND e.security_stamp = who.security_stamp) THEN
-        RETURN 'started';
+    IF taken.owner_id IS NULL THEN -- or by a first attempt, whose answer was lost
+        RETURN CASE WHEN EXISTS (SELECT FROM usershell.email_changes e JOIN usershell.auth_session s USING (owner_id, security_stamp)
+                                  WHERE e.token_hash = given_hash) THEN 'started' ELSE 'session_ended' END;
     END IF;
     IF (SELECT count(*) >= 10 OR count(*) FILTER (WHERE a.mailed) >= 5 FROM usershell.email_attempts a
-         WHERE a.owner_id = who.id AND a.attempted_at > now() - interval '1 hour') THEN
+         WHERE a.owner_id = who AND a.attempted_at > now() - interval '1 hour') THEN
         RETURN 'too_many_attempts';
     END IF;
     is_taken := EXISTS (SELECT FROM usershell.users u WHERE u.normalized_email = given_normalized);
-    INSERT INTO usershell.email_attempts (owner_id, id, mailed) VALUES (who.id, gen_random_uuid(), NOT is_taken);
+    INSERT INTO usershell.email_attempts (owner_id, id, mailed) VALUES (who, gen_random_uuid(), NOT is_taken);
     IF is_taken THEN
         RETURN 'address_unusable';
     END IF;
     INSERT INTO usershell.email_changes (owner_id, security_stamp, email, normalized_email, token_hash, expires_at)
-    VALUES (who.id, who.security_stamp, given_email, given_normalized, given_hash,
+    VALUES (who, taken.security_stamp, given_email, given_normalized, given_hash,
             now() + make_interval(secs => usershell.bounded(seconds, 1, 24 * 3600, 'the life of a link')))
     ON CONFLICT (owner_id) DO UPDATE
     SET security_stamp = excluded.security_stamp, email = excluded.email, normalized_email = excluded.normalized_email,
         token_hash = excluded.token_hash, expires_at = excluded.expires_at, made_at = excluded.made_at;
-    PERFORM usershell.queue_required_mail(who.id, mail_id, 'email-change', mail_sealed);
+    PERFORM usershell.queue_required_mail(who, mail_id, 'email-change', mail_sealed);
     RETURN 'started';
 END
 $function$;
-COMMENT ON FUNCTION usershell.start_email_change(text, text, bytea, double precision, uuid, bytea) IS
-    'Counts the attempt, replaces a pending change of the connection''s user and queues its mail. session_ended, too_many_attempts: no change. address_unusable: in use; counted.';
+COMMENT ON FUNCTION usershell.start_email_change(uuid, text, text, bytea, double precision, uuid, bytea) IS
+    'Counts the attempt, replaces a pending change of the connection''s user and queues its mail. session_ended: or the sign-in is not good for it. This and too_many_attempts: no change. address_unusable: in use; counted.';
 
 CREATE FUNCTION usershell.confirm_email_change(given_normalized text, given_hash bytea, new_keys usershell.session_keys, mail_id uuid, mail_sealed bytea)
     RETURNS bytea

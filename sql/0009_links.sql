@@ -1,6 +1,6 @@
 -- Oldest program that can run on it: 0.1.0
 --
--- The mailed links of a person, whatever they are for; and the removal of what has expired: links, changes of address, attempts.
+-- The mailed links of a person, whatever they are for; and the removal of what has expired: links, changes of address, sign-ins, attempts.
 
 -- Links that can still be used. A person sees each of them, also one that a thief had made.
 CREATE FUNCTION usershell.open_links() RETURNS TABLE (kind text, made_at bigint, expires_at bigint)
@@ -43,6 +43,11 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
                 SELECT owner_id, invitation FROM usershell.password_resets WHERE expires_at <= now()
                 LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
+        ), sign_ins AS (
+            DELETE FROM usershell.sign_ins i WHERE (i.owner_id, i.id) IN (
+                SELECT owner_id, id FROM usershell.sign_ins WHERE expires_at <= now()
+                LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
+            RETURNING 1
         ), attempts AS (
             DELETE FROM usershell.attempts t WHERE t.subject IN (
                 SELECT subject FROM usershell.attempts WHERE expires_at <= now()
@@ -55,7 +60,8 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
             RETURNING 1
         )
         SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_attempts)
-             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM attempts) + (SELECT count(*) FROM guesses);
+             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM attempts)
+             + (SELECT count(*) FROM guesses);
     END;
 COMMENT ON FUNCTION usershell.sweep_leftovers(integer) IS
     'Removes what has expired or has no effect any more, of all users; returns how many rows.';

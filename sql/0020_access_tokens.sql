@@ -134,22 +134,20 @@ CREATE TRIGGER note_token AFTER INSERT OR DELETE ON usershell.access_tokens
 
 -- Making and revoking, by usershell-auth ----------------------------------------------------------------------------
 
-CREATE FUNCTION usershell.make_token(given_stamp bytea, given_token uuid, given_selector bytea, given_verifier bytea,
+CREATE FUNCTION usershell.make_token(given_sign_in uuid, given_token uuid, given_selector bytea, given_verifier bytea,
                                      limits jsonb, mail_id uuid, mail_sealed bytea)
     RETURNS text
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
-    who CONSTANT uuid := usershell.auth_user_id();
+    who   CONSTANT uuid := usershell.auth_user_id();
+    taken CONSTANT usershell.sign_ins := usershell.take_sign_in(who, given_sign_in, 'token');
 BEGIN
-    -- Tokens of one user take turns, so that the count is exact. The stamp is that of the password's check.
-    PERFORM usershell.require_fresh_rows();
-    PERFORM FROM usershell.users u WHERE u.id = who AND u.security_stamp = given_stamp FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        RETURN 'session_ended';
-    END IF;
     IF EXISTS (SELECT FROM usershell.access_tokens t WHERE t.owner_id = who AND t.id = given_token) THEN
         RETURN 'made'; -- by a first attempt, whose answer was lost
+    END IF;
+    IF taken.owner_id IS NULL THEN
+        RETURN 'session_ended';
     END IF;
     IF (SELECT count(*) >= 20 FROM usershell.good_tokens t WHERE t.owner_id = who) THEN
         RETURN 'cap_reached';
@@ -163,7 +161,7 @@ BEGIN
     END IF;
     INSERT INTO usershell.access_tokens (owner_id, id, selector, verifier_hash, security_stamp, name, provider_ids, models,
                                          routes, max_requests_a_minute, max_tokens_a_day, may_use_stored_objects, expires_at)
-    VALUES (who, given_token, given_selector, sha256(given_verifier), given_stamp, limits->>'name',
+    VALUES (who, given_token, given_selector, sha256(given_verifier), taken.security_stamp, limits->>'name',
             (SELECT array_agg(each::uuid) FROM jsonb_array_elements_text(limits->'providers') each),
             (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'models') each),
             (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'routes') each),
@@ -174,8 +172,8 @@ BEGIN
     RETURN 'made';
 END
 $function$;
-COMMENT ON FUNCTION usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, bytea) IS
-    'Of the connection''s user, whose password was verified under that stamp. A list that is missing limits nothing. not_found: a provider or model is not theirs.';
+COMMENT ON FUNCTION usershell.make_token(uuid, uuid, bytea, bytea, jsonb, uuid, bytea) IS
+    'Of the connection''s user. session_ended: or the sign-in is not good for it. A list that is missing limits nothing. not_found: a provider or model is not theirs.';
 
 CREATE FUNCTION usershell.own_tokens()
     RETURNS TABLE (id uuid, name text, selector bytea, provider_names text, models text, routes text,

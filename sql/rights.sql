@@ -85,34 +85,35 @@ GRANT EXECUTE ON FUNCTION
     usershell.note_throttled(text, text),
     usershell.find_password(text, text),
     usershell.take_guess(text, text),
-    usershell.check_password(text, text[], text, text),
+    usershell.check_password(text, text[], text, text, text, bytea),
     usershell.find_recipient(text, text),
     usershell.ask_password_reset(uuid, bytea, bytea, double precision, uuid, bytea),
     usershell.find_password_reset(bytea),
     usershell.finish_password_reset(bytea, text)
     TO usershell_auth;
 
--- A session begins for a user whose stamp the password's check has told. Each later function is of the session's own user.
+-- A session begins with a sign-in that check_password() has opened. Each later function is of the session's own user. New
+-- credentials, the start of a change of address and the deletion take such a sign-in, too.
 GRANT EXECUTE ON FUNCTION
-    usershell.start_session(uuid, bytea, uuid, usershell.session_keys, boolean, double precision, double precision, text, text),
+    usershell.start_session(uuid, uuid, bytea, uuid, usershell.session_keys, boolean, double precision, double precision, text, text),
     usershell.sign_auth_request_in(bytea),
-    usershell.renew_sign_in(usershell.session_keys),
+    usershell.renew_sign_in(uuid, usershell.session_keys),
     usershell.open_sessions(),
     usershell.end_session(uuid),
     usershell.sign_out_everywhere(),
-    usershell.change_password(bytea, text, usershell.session_keys, uuid[]),
+    usershell.change_password(uuid, text, usershell.session_keys, uuid[]),
     usershell.pending_email(),
-    usershell.start_email_change(text, text, bytea, double precision, uuid, bytea),
+    usershell.start_email_change(uuid, text, text, bytea, double precision, uuid, bytea),
     usershell.confirm_email_change(text, bytea, usershell.session_keys, uuid, bytea),
     usershell.open_links(),
     usershell.end_link(text),
     usershell.latest_events(integer, integer),
-    usershell.delete_own_user(bytea)
+    usershell.delete_own_user(uuid)
     TO usershell_auth;
 
 -- Access tokens are made and revoked here, where the password is, and used by usershell_opener.
 GRANT EXECUTE ON FUNCTION
-    usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, bytea),
+    usershell.make_token(uuid, uuid, bytea, bytea, jsonb, uuid, bytea),
     usershell.own_tokens(),
     usershell.revoke_token(uuid),
     usershell.token_choices(),

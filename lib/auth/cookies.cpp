@@ -127,6 +127,10 @@ std::optional<std::string> visitor_antiforgery_key(const crypto::AuthSecret& rin
     return visitor_key(ring, *token);
 }
 
+std::string visitor_hash(const web::Request& request) {
+    return crypto::token_hash("sign-in", visitor_token(request).value_or(""));
+}
+
 void clear_visitor_cookie(web::Response& response) { response.set(web::forgotten(visitor_cookie)); }
 
 std::optional<std::string> known_device(const crypto::AuthSecret& ring, const web::Request& request,

@@ -42,6 +42,8 @@ Visitor visitor_of(const crypto::AuthSecret& ring, const web::Request& request);
 /// The key of the visitor that the request comes from; null when it brings no good cookie.
 std::optional<std::string> visitor_antiforgery_key(const crypto::AuthSecret& ring,
                                                    const web::Request& request);
+/// Names the browser for a sign-in that is under way: 32 bytes, not the cookie's token.
+std::string visitor_hash(const web::Request& request);
 /// Ends the visitor's cookie, and with it the tokens of forms open in other tabs.
 void clear_visitor_cookie(web::Response& response);
 

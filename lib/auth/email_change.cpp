@@ -10,6 +10,7 @@
 #include "domain/rules.hpp"
 #include "pipeline/page.hpp"
 #include "store/users/links.hpp"
+#include "store/users/passwords.hpp"
 
 namespace usershell::auth {
 namespace {
@@ -49,14 +50,15 @@ web::Response stale_link(const Services& services, const pipeline::RequestContex
 
 /// Starts the change: the mail is queued, and the answer confirms it or says why not.
 web::Response start_change(Services& services, pipeline::RequestContext& context,
-                           const EmailAddress& address, const SecurityForm& form) {
+                           const store::SignIn& sign_in, const EmailAddress& address,
+                           const SecurityForm& form) {
     const std::string token = crypto::base64url(crypto::random_bytes(32));
     const store::QueuedMail mail = services.mails->confirm_email(
         context.user(), address, confirm_link(services, context.user(), address, token),
         rules::email_link_lifetime, services.pages.language_of(context.request));
     const store::EmailChange change{address, bound_hash(context.user(), address.normalized, token),
                                     rules::email_link_lifetime};
-    switch (store::start_email_change(context.lease, change, mail)) {
+    switch (store::start_email_change(context.lease, sign_in.id, change, mail)) {
     case store::ChangeStart::started:
         return pipeline::see_other(security_path, pipeline::Notice::email_change_started);
     case store::ChangeStart::address_unusable:
@@ -108,10 +110,10 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
     const crypto::Secret password = context.form_secret("CurrentPassword");
     if (password.empty()) return refused("PASSWORD_ERROR", "Enter your password."_en);
     return by_own_password(
-        services, context, password,
+        services, context, store::Deed::address, password,
         [&] { return refused("PASSWORD_ERROR", "Wrong password."_en); },
-        [&](const store::StampedUser&) -> AfterPassword {
-            return {start_change(services, context, *address, form)};
+        [&](const store::SignIn& sign_in) -> AfterPassword {
+            return {start_change(services, context, sign_in, *address, form)};
         });
 }
 

@@ -14,6 +14,9 @@
 #include "store/users/events.hpp"
 #include "store/users/passwords.hpp"
 #include "store/users/sessions.hpp"
+#include "store/users/users.hpp"
+
+#include <utility>
 
 namespace usershell::auth {
 namespace {
@@ -96,20 +99,22 @@ std::vector<std::string> hashes_of(const PasswordPermits::Permit& permit,
     return hashes;
 }
 
-std::optional<store::StampedUser> verify(Services& services, pipeline::RequestContext& context,
-                                         const PasswordPermits::Permit& permit,
-                                         const std::string& email, const std::string& salt_and_cost,
-                                         const crypto::Secret& password) {
+std::optional<store::SignIn> verify(Services& services, pipeline::RequestContext& context,
+                                    const PasswordPermits::Permit& permit, store::Deed deed,
+                                    const std::string& email, const std::string& salt_and_cost,
+                                    const crypto::Secret& password) {
     context.lease.release();
+    const auto compare = [&](const std::vector<std::string>& hashes, const std::string& fresh) {
+        return store::check_password(context.lease, email, hashes, browser_of(context.request),
+                                     deed, visitor_hash(context.request), fresh);
+    };
     const auto hashes = hashes_of(permit, salt_and_cost, password.reveal());
-    auto verdict = store::check_password(context.lease, email, hashes, browser_of(context.request));
+    auto verdict = compare(hashes, {});
     refuse_when_told_to_wait(services, context, email, verdict.wait);
     if (verdict.verified &&
         (services.passwords.needs_rehash(salt_and_cost) || verdict.hash != hashes.front())) {
         context.lease.release();
-        const std::string fresh = permit.hash(password.reveal());
-        store::check_password(context.lease, email, {verdict.hash}, browser_of(context.request),
-                              fresh);
+        compare({verdict.hash}, permit.hash(password.reveal()));
     }
     return std::move(verdict.verified);
 }
@@ -136,8 +141,8 @@ std::vector<store::Throttle> client_throttles(std::string_view purpose, const we
     return subjects;
 }
 
-std::optional<RightPassword> check_password(Services& services, pipeline::RequestContext& context,
-                                            const std::string& email,
+std::optional<store::SignIn> check_password(Services& services, pipeline::RequestContext& context,
+                                            store::Deed deed, const std::string& email,
                                             const crypto::Secret& password) {
     const auto address = parse_email(trim(email));
     const std::string normalized =
@@ -148,59 +153,37 @@ std::optional<RightPassword> check_password(Services& services, pipeline::Reques
     const auto subjects = subjects_of(services, context, normalized, account.who);
     refuse_when_told_to_wait(services, context, normalized,
                              store::take_attempt(context.lease, subjects));
-    auto verified = verify(services, context, permit, normalized, account.salt_and_cost, password);
+    auto verified =
+        verify(services, context, permit, deed, normalized, account.salt_and_cost, password);
     services.password_checks.count(verified ? PasswordOutcome::right : PasswordOutcome::wrong);
-    if (!verified) {
+    if (!verified)
         log(Level::notice, "wrong password", {{"client", context.request.client_address}});
-        return std::nullopt;
-    }
-    forget_failures(context, subjects);
-    return RightPassword{*std::move(verified)};
+    else
+        forget_failures(context, subjects);
+    return verified;
 }
 
-/// The steps of by_own_password().
-class OwnPassword {
-public:
-    OwnPassword(Services& services, pipeline::RequestContext& context, RightPassword given)
-        : services_{services},
-          context_{context},
-          who_{std::move(given.who_)} {}
-
-    bool is_callers() const { return who_.user == context_.user(); }
-
-    web::Response answer(const std::function<AfterPassword(const store::StampedUser&)>& right) {
-        const FreshSession fresh = fresh_session();
-        if (!store::renew_sign_in(context_.lease, fresh.keys))
-            return web::Response::redirect(302, "/auth/login"); // it has ended in between
-        AfterPassword after = settled(right);
-        if (after.session == AfterPassword::Session::goes_on)
-            set_session_cookies(after.response, fresh, context_.caller().cookie_lifetime);
-        return std::move(after.response);
-    }
-
-private:
-    AfterPassword settled(const std::function<AfterPassword(const store::StampedUser&)>& right) {
+web::Response by_own_password(Services& services, pipeline::RequestContext& context,
+                              store::Deed deed, const crypto::Secret& password,
+                              const std::function<web::Response()>& wrong,
+                              const std::function<AfterPassword(const store::SignIn&)>& right) {
+    const auto sign_in = check_password(services, context, deed, context.caller().email, password);
+    if (!sign_in) return wrong();
+    const FreshSession fresh = fresh_session();
+    if (!store::renew_sign_in(context.lease, *sign_in, fresh.keys))
+        return web::Response::redirect(302, "/auth/login"); // it has ended in between
+    const auto settled = [&]() -> AfterPassword {
         try {
-            return right(who_);
+            return right(*sign_in);
         } catch (const Refusal& refusal) {
-            return {pipeline::answer(refusal, context_.request, &services_.pages,
-                                     pipeline::ErrorForm::page, context_.signed_in)};
+            return {pipeline::answer(refusal, context.request, &services.pages,
+                                     pipeline::ErrorForm::page, context.signed_in)};
         }
-    }
-
-    Services& services_;
-    pipeline::RequestContext& context_;
-    store::StampedUser who_;
-};
-
-web::Response
-by_own_password(Services& services, pipeline::RequestContext& context,
-                const crypto::Secret& password, const std::function<web::Response()>& wrong,
-                const std::function<AfterPassword(const store::StampedUser&)>& right) {
-    auto given = check_password(services, context, context.caller().email, password);
-    if (!given) return wrong();
-    OwnPassword own{services, context, *std::move(given)};
-    return own.is_callers() ? own.answer(right) : wrong();
+    };
+    AfterPassword after = settled();
+    if (after.session == AfterPassword::Session::goes_on)
+        set_session_cookies(after.response, fresh, context.caller().cookie_lifetime);
+    return std::move(after.response);
 }
 
 } // namespace usershell::auth

@@ -6,7 +6,6 @@
 #include "crypto/secret.hpp"
 #include "pipeline/route.hpp"
 #include "store/users/passwords.hpp"
-#include "store/users/users.hpp"
 #include "web/message.hpp"
 
 #include <chrono>
@@ -14,37 +13,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace usershell::auth {
 
-/// A password that was right: its user, and the stamp under which it was. The two friends
-/// alone can look into it, and both answer with cookies of a session that no browser has had
-/// before. So no handler can take a password and leave a session as it was.
-class [[nodiscard]] RightPassword {
-public:
-    explicit RightPassword(store::StampedUser who) : who_{std::move(who)} {}
-    RightPassword(RightPassword&&) = default;
-    RightPassword& operator=(RightPassword&&) = default;
-    RightPassword(const RightPassword&) = delete;
-    RightPassword& operator=(const RightPassword&) = delete;
-    ~RightPassword() = default;
-
-private:
-    friend class SignIn;      // sign_in.cpp
-    friend class OwnPassword; // password_check.cpp
-
-    store::StampedUser who_;
-};
-
-/// The user whose address and password these are. The same work is done for every caller; the
-/// store's connection is not held for it. A hash of less cost than the settings', or of another
-/// form than RFC 8265's, is replaced. Throws Refusal rate_limited with the time to wait when tries
-/// come too fast, for this account or from this client address, and unavailable when no permit for
-/// a hash is free.
-std::optional<RightPassword> check_password(Services& services, pipeline::RequestContext& context,
-                                            const std::string& email,
+/// The sign-in of the user whose address and password these are, for that deed. The same work is
+/// done for every caller; the store's connection is not held for it. A hash of less cost than the
+/// settings', or of another form than RFC 8265's, is replaced. Throws Refusal rate_limited with the
+/// time to wait when tries come too fast, for this account or from this client address, and
+/// unavailable when no permit for a hash is free.
+std::optional<store::SignIn> check_password(Services& services, pipeline::RequestContext& context,
+                                            store::Deed deed, const std::string& email,
                                             const crypto::Secret& password);
 
 /// The answer of a route once the caller's own password was right.
@@ -60,15 +39,14 @@ struct AfterPassword {
     Session session = Session::goes_on;
 };
 
-/// For each route that asks for the caller's own password. When it is right, the session gets new
-/// tokens before `right` runs, and the response sets their cookies, also when `right` throws a
-/// Refusal: the earlier cookies are dead, also a thief's. `right` is given the caller, and the
-/// stamp under which the password was verified. `wrong`: the form again. Throws as
-/// check_password().
+/// For each route that asks for the caller's own password, and does `deed`. When it is right, the
+/// session gets new tokens before `right` runs, and the response sets their cookies, also when
+/// `right` throws a Refusal: the earlier cookies are dead, also a thief's. `right` is given the
+/// sign-in that the store takes for the deed. `wrong`: the form again. Throws as check_password().
 web::Response by_own_password(Services& services, pipeline::RequestContext& context,
-                              const crypto::Secret& password,
+                              store::Deed deed, const crypto::Secret& password,
                               const std::function<web::Response()>& wrong,
-                              const std::function<AfterPassword(const store::StampedUser&)>& right);
+                              const std::function<AfterPassword(const store::SignIn&)>& right);
 
 /// How long to wait for the next try, as people read it.
 Sentence wait_sentence(std::chrono::seconds wait);

@@ -7,6 +7,7 @@
 #include "domain/email.hpp"
 #include "store/tokens/access_tokens.hpp"
 #include "store/users/links.hpp"
+#include "store/users/passwords.hpp"
 #include "store/users/users.hpp"
 
 namespace usershell::auth {
@@ -71,11 +72,11 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
         return render_security(services, context, form,
                                {"CHANGE_PASSWORD_ERROR", "Wrong password."_en});
     };
-    const auto right = [&](const store::StampedUser& verified) -> AfterPassword {
+    const auto right = [&](const store::SignIn& sign_in) -> AfterPassword {
         context.lease.release();
-        const std::string hash = services.passwords.take(verified.user).hash(fresh.reveal());
+        const std::string hash = services.passwords.take(context.user()).hash(fresh.reveal());
         const FreshSession session = fresh_session();
-        const auto stamp = store::change_password(context.lease, verified.stamp, hash, session.keys,
+        const auto stamp = store::change_password(context.lease, sign_in.id, hash, session.keys,
                                                   tokens_of(form.kept_tokens));
         if (!stamp) // changed in another browser
             return {web::Response::redirect(302, "/auth/login"), AfterPassword::Session::ended};
@@ -84,7 +85,7 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
             go_on_signed_in(services, context, session, *stamp, pipeline::Notice::password_changed),
             AfterPassword::Session::replaced};
     };
-    return by_own_password(services, context, current, wrong, right);
+    return by_own_password(services, context, store::Deed::password, current, wrong, right);
 }
 
 web::Response delete_own_user(Services& services, pipeline::RequestContext& context) {
@@ -98,14 +99,15 @@ web::Response delete_own_user(Services& services, pipeline::RequestContext& cont
         return render_security(services, context, form,
                                {"DELETE_PASSWORD_ERROR", "Wrong password."_en});
     };
-    const auto right = [&](const store::StampedUser& verified) -> AfterPassword {
+    const auto right = [&](const store::SignIn& sign_in) -> AfterPassword {
         constexpr auto ended = AfterPassword::Session::ended;
-        if (!store::delete_own_user(context.lease, verified))
+        if (!store::delete_own_user(context.lease, sign_in.id))
             return {web::Response::redirect(302, "/auth/login"), ended};
         log(Level::notice, "user deleted", {{"user", context.user().text()}});
         return {signed_out(pipeline::Notice::user_deleted), ended};
     };
-    return by_own_password(services, context, context.form_secret("CurrentPassword"), wrong, right);
+    return by_own_password(services, context, store::Deed::deletion,
+                           context.form_secret("CurrentPassword"), wrong, right);
 }
 
 web::Response go_on_signed_in(Services& services, pipeline::RequestContext& context,

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "pipeline/page.hpp"
+#include "store/users/passwords.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/users.hpp"
 
@@ -44,36 +45,27 @@ web::Response waiting_form(const Services& services, const pipeline::RequestCont
     return response;
 }
 
+/// Gives the browser a session by that sign-in, and the cookies of both.
+web::Response begin_session(const Services& services, pipeline::RequestContext& context,
+                            const store::SignIn& sign_in, const std::string& return_url,
+                            bool remembered) {
+    const FreshSession fresh = fresh_session();
+    const Settings& settings = services.settings;
+    store::start_session(context.lease, sign_in,
+                         {crypto::random_id<SessionId>(), fresh.keys, remembered,
+                          settings.session_idle, settings.session_absolute,
+                          browser_of(context.request), context.request.client_address});
+    log(Level::notice, "signed in",
+        {{"user", sign_in.who.user.text()}, {"client", context.request.client_address}});
+    web::Response response = web::Response::redirect(302, return_url);
+    set_session_cookies(response, fresh,
+                        remembered ? std::optional{settings.session_absolute} : std::nullopt);
+    set_device_cookie(response, services.auth_ring, sign_in.who);
+    clear_visitor_cookie(response);
+    return response;
+}
+
 } // namespace
-
-/// Gives a browser with a right password a session, and the cookies of both.
-class SignIn {
-public:
-    SignIn(const Services& services, pipeline::RequestContext& context)
-        : services_{services},
-          context_{context} {}
-
-    web::Response begin(RightPassword given, const std::string& return_url, bool remembered) {
-        const FreshSession fresh = fresh_session();
-        store::start_session(context_.lease, given.who_,
-                             {crypto::random_id<SessionId>(), fresh.keys, remembered,
-                              services_.settings.session_idle, services_.settings.session_absolute,
-                              browser_of(context_.request), context_.request.client_address});
-        log(Level::notice, "signed in",
-            {{"user", given.who_.user.text()}, {"client", context_.request.client_address}});
-        web::Response response = web::Response::redirect(302, return_url);
-        set_session_cookies(response, fresh,
-                            remembered ? std::optional{services_.settings.session_absolute}
-                                       : std::nullopt);
-        set_device_cookie(response, services_.auth_ring, given.who_);
-        clear_visitor_cookie(response);
-        return response;
-    }
-
-private:
-    const Services& services_;
-    pipeline::RequestContext& context_;
-};
 
 std::string local_return_url(const std::string& url) {
     const bool one_slash = url.starts_with('/') && !url.starts_with("//");
@@ -106,9 +98,9 @@ web::Response login(Services& services, pipeline::RequestContext& context) {
     const std::string email = context.form_value("email");
     const crypto::Secret password = context.form_secret("password");
     const std::string return_url = local_return_url(context.form_value("returnUrl"));
-    std::optional<RightPassword> right;
+    std::optional<store::SignIn> right;
     try {
-        right = check_password(services, context, email, password);
+        right = check_password(services, context, store::Deed::session, email, password);
     } catch (const Refusal& refusal) {
         if (!refusal.retry_after()) throw;
         return waiting_form(services, context, return_url, refusal);
@@ -120,7 +112,7 @@ web::Response login(Services& services, pipeline::RequestContext& context) {
     if (context.signed_in) store::end_session(context.lease, context.caller().session);
     const std::string remember = context.form_value("rememberMe");
     const bool remembered = remember == "true" || remember == "on" || remember == "1";
-    return SignIn{services, context}.begin(*std::move(right), return_url, remembered);
+    return begin_session(services, context, *right, return_url, remembered);
 }
 
 web::Response logout(Services&, pipeline::RequestContext& context) {

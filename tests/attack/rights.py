@@ -122,26 +122,26 @@ OF_MANAGE = (
     ("delete an account", "DELETE FROM usershell.users", TABLE),
     ("let a disabled person in", "UPDATE usershell.users SET is_disabled = false", COLUMN),
     ("read the hashes of usershell-auth's tokens", "SELECT auth_token_hash FROM usershell.sessions", TABLE),
-    ("start a session of Ada's", "SELECT usershell.start_session('{ada}', '', gen_random_uuid(), NULL, false, 1, 1, '', '')",
+    ("start a session of Ada's", "SELECT usershell.start_session('{ada}', NULL, '', gen_random_uuid(), NULL, false, 1, 1, '', '')",
      FUNCTION),
     ("sign a request in by usershell-auth's token", "SELECT usershell.sign_auth_request_in('')", FUNCTION),
-    ("give a session tokens of its own", "SELECT usershell.renew_sign_in(NULL)", FUNCTION),
-    ("set a password by the function for it", "SELECT usershell.change_password('', '', NULL, NULL)", FUNCTION),
+    ("give a session tokens of its own", "SELECT usershell.renew_sign_in(NULL, NULL)", FUNCTION),
+    ("set a password by the function for it", "SELECT usershell.change_password(NULL, '', NULL, NULL)", FUNCTION),
     ("ask for a reset link with a hash of its own",
      "SELECT usershell.ask_password_reset('{ada}', '', '', 1, gen_random_uuid(), '')", FUNCTION),
     ("use a reset link", "SELECT usershell.finish_password_reset('', '')", FUNCTION),
     ("have a mail written by a change of address",
-     "SELECT usershell.start_email_change('', '', '', 1, gen_random_uuid(), '')", FUNCTION),
+     "SELECT usershell.start_email_change(NULL, '', '', '', 1, gen_random_uuid(), '')", FUNCTION),
     ("change an address by the function for it",
      "SELECT usershell.confirm_email_change('', '', NULL, NULL, NULL)", FUNCTION),
     ("ask for a password's salt", "SELECT usershell.find_password('{email}', '')", FUNCTION),
-    ("try a password", "SELECT usershell.check_password('{email}', '{{}}', '', '')", FUNCTION),
+    ("try a password", "SELECT usershell.check_password('{email}', '{{}}', '', '', 'session', '')", FUNCTION),
     ("clear a throttle by the function for it", "SELECT usershell.clear_attempts('')", FUNCTION),
     ("end a session", "SELECT usershell.end_session(gen_random_uuid())", FUNCTION),
     ("end every session", "SELECT usershell.sign_out_everywhere()", FUNCTION),
-    ("delete the account by the function for it", "SELECT usershell.delete_own_user('')", FUNCTION),
+    ("delete the account by the function for it", "SELECT usershell.delete_own_user(NULL)", FUNCTION),
     ("make an access token",
-     "SELECT usershell.make_token('', gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
+     "SELECT usershell.make_token(NULL, gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
     ("list access tokens", "SELECT usershell.own_tokens()", FUNCTION),
     ("begin a call with what is stored of a token",
      "SELECT usershell.begin_token_call('', '', gen_random_uuid(), 'chat', '', 0, 0, '')", FUNCTION),
@@ -167,7 +167,13 @@ OF_AUTH = (
     ("let a disabled person in", "UPDATE usershell.users SET is_disabled = false", TABLE),
     ("read sessions", "SELECT token_hash FROM usershell.sessions", TABLE),
     ("read sessions through the view", "SELECT * FROM usershell.auth_session", TABLE),
-    ("make a session without a stamp", "INSERT INTO usershell.sessions (owner_id) VALUES ('{ada}')", TABLE),
+    ("make a session without a sign-in", "INSERT INTO usershell.sessions (owner_id) VALUES ('{ada}')", TABLE),
+    ("read the sign-ins of others", "SELECT id FROM usershell.sign_ins", TABLE),
+    ("write a sign-in of Ada's", "INSERT INTO usershell.sign_ins (owner_id) VALUES ('{ada}')", TABLE),
+    ("open a sign-in by the function behind the password's check",
+     "SELECT usershell.open_sign_in('{ada}', '', '', 'session', '{{password}}')", FUNCTION),
+    ("take a sign-in by the function behind each deed",
+     "SELECT usershell.take_sign_in('{ada}', gen_random_uuid(), 'session', '')", FUNCTION),
     ("read mailed links", "SELECT token_hash FROM usershell.password_resets", TABLE),
     ("read queued mail", "SELECT sealed FROM usershell.outbox", TABLE),
     ("hide queued mail", "DELETE FROM usershell.outbox", TABLE),
@@ -180,16 +186,16 @@ OF_AUTH = (
 )  # fmt: skip
 
 _KEYS = f"ROW({', '.join(f'sha256($${n}$$)' for n in range(5))})::usershell.session_keys"
-_SESSION = f"SELECT usershell.start_session('{{ada}}', '{{stamp}}', gen_random_uuid(), {_KEYS}, true, %s, %s, '', '')"
+_SESSION = f"SELECT usershell.start_session('{{ada}}', NULL, '', gen_random_uuid(), {_KEYS}, true, %s, %s, '', '')"
 _RESET = "SELECT usershell.ask_password_reset('{ada}', '{stamp}', sha256('l'), %s, gen_random_uuid(), '%s')"
-_CHANGE = "SELECT usershell.start_email_change('t@example.org', 't@example.org', sha256('l'), %s, gen_random_uuid(), '%s')"
+_CHANGE = "SELECT usershell.start_email_change('{of_address}', 't@example.org', 't@example.org', sha256('l'), %s, gen_random_uuid(), '%s')"
 _LIMITS = '{{"name": "n", "requests_a_minute": 1, "stored_objects": true, "lifetime": %s}}'
 _TOKEN = (
-    "SELECT usershell.make_token('{stamp}', gen_random_uuid(), substr(sha256('s'), 1, 12), sha256('v'), "
+    "SELECT usershell.make_token('{of_token}', gen_random_uuid(), substr(sha256('s'), 1, 12), sha256('v'), "
     f"'{_LIMITS}', NULL, '')"
 )
 
-# With a session of Ada's, whose stamp is given.
+# With a session of Ada's, whose stamp is given, and sign-ins that she has opened in it.
 OUT_OF_BOUNDS = (
     ("begin a session of more than 14 days", _SESSION % (60, 14 * 86400 + 1), BOUND),
     ("begin a session that is never idle", _SESSION % ("'Infinity'", 60), BOUND),
@@ -235,12 +241,12 @@ _OF_CALLS = (
     ("take a call's slot by the function behind begin_call",
      "SELECT usershell.take_slot('{ada}', 'x', NULL, gen_random_uuid(), '{adas}', 0)", FUNCTION),
     ("make an access token",
-     "SELECT usershell.make_token('', gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
+     "SELECT usershell.make_token(NULL, gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
     ("list access tokens", "SELECT selector, verifier_hash FROM usershell.good_tokens", TABLE),
     ("widen an access token", "UPDATE usershell.access_tokens SET models = NULL, expires_at = 'infinity'", TABLE),
     ("sign in at the managing side", "SELECT usershell.sign_request_in('')", FUNCTION),
     ("ask for a password's salt", "SELECT usershell.find_password('{email}', '')", FUNCTION),
-    ("try a password", "SELECT usershell.check_password('{email}', '{{}}', '', '')", FUNCTION),
+    ("try a password", "SELECT usershell.check_password('{email}', '{{}}', '', '', 'session', '')", FUNCTION),
     ("ask for a reset link in Ada's name",
      "SELECT usershell.ask_password_reset('{ada}', '', '', 1, gen_random_uuid(), '')", FUNCTION),
     ("use a reset link", "SELECT usershell.finish_password_reset('', '')", FUNCTION),
@@ -282,7 +288,7 @@ OF_MAIL = (
      "SELECT usershell.ask_password_reset('{ada}', '', '', 1, gen_random_uuid(), '')", FUNCTION),
     ("take Ada's key for a call", "SELECT usershell.begin_call('', gen_random_uuid(), '{adas}', NULL, true)", FUNCTION),
     ("sign in", "SELECT usershell.sign_request_in('')", FUNCTION),
-    ("try a password", "SELECT usershell.check_password('{email}', '{{}}', '', '')", FUNCTION),
+    ("try a password", "SELECT usershell.check_password('{email}', '{{}}', '', '', 'session', '')", FUNCTION),
     ("become the managing program's role", "SET ROLE usershell_manage", ROLE),
     ("become the executing program's role", "SET ROLE usershell_execute", ROLE),
     ("stop whoever queues a mail by a lock of the queue", "LOCK TABLE usershell.outbox IN ROW EXCLUSIVE MODE", TABLE),

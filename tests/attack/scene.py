@@ -82,6 +82,13 @@ class Scene:
         role.ask(f"SELECT set_config('usershell.session', '{presented}', false)")
         return presented
 
+    def proven(self, owner, deed, presented):
+        """A sign-in for that deed, as if that person had just given the password in the session with that hash."""
+        return self.stack.sql(
+            "INSERT INTO usershell.sign_ins (owner_id, security_stamp, visitor_hash, deed, shown) SELECT id, security_stamp, "
+            f"sha256('\\x{presented}'), '{deed}', '{{password}}' FROM usershell.users WHERE id = '{owner}' RETURNING id"
+        ).split()[0]
+
     def as_role(self, role):
         database = Database(self.stack.postgres, role)
         unittest.addModuleCleanup(database.close)

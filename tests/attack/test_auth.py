@@ -16,10 +16,10 @@ AUTH_COOKIE = "__Host-usershell-auth"
 
 
 def setUpModule():
-    global scene, role
+    global scene, role, presented
     scene = the_scene()
     role = scene.as_role("usershell_auth")
-    scene.present(role, scene.ada_id)
+    presented = scene.present(role, scene.ada_id)
 
 
 class Grants(Thief):
@@ -31,6 +31,7 @@ class Grants(Thief):
     def test_what_it_chooses(self):
         stamp = scene.stack.sql(f"SELECT security_stamp FROM usershell.users WHERE id = '{scene.ada_id}'")
         facts = {**scene.facts, "stamp": stamp, "mail": f"\\x{scene.mail_envelope().hex()}"}
+        facts |= {f"of_{deed}": scene.proven(scene.ada_id, deed, presented) for deed in ("token", "address")}
         self.refused([role], OUT_OF_BOUNDS, facts)
 
     def test_a_password_by_its_salt(self):
@@ -41,6 +42,60 @@ class Grants(Thief):
         self.stopped(
             "take a password's hash home by asking for its salt", "`find_password` says salt and cost, not the hash"
         )
+
+
+_KEYS = f"ROW({', '.join(f'sha256($${n}$$)' for n in range(5))})::usershell.session_keys"
+_LIMITS = '{"name": "n", "requests_a_minute": 1, "stored_objects": true, "lifetime": 60}'
+_DEEDS = {
+    "token": f"usershell.make_token(%s, gen_random_uuid(), substr(sha256('s'), 1, 12), sha256('v'), '{_LIMITS}', NULL, '')",
+    "password": f"usershell.change_password(%s, '$argon2id$x', {_KEYS}, NULL)",
+    "address": "usershell.start_email_change(%s, 't@example.org', 't@example.org', sha256('l'), 60, gen_random_uuid(), '')",
+    "deletion": "usershell.delete_own_user(%s)",
+}
+
+
+class SignIns(Thief):
+    """With a session of Ada's, and Eve's password."""
+
+    who = book.AUTH
+
+    def begins(self, owner, sign_in, visitor="mine"):
+        given = f"'{owner}', {sign_in}, '{visitor}', gen_random_uuid(), {_KEYS}, false, 60, 60, '', ''"
+        return role.one(f"SELECT usershell.start_session({given})") == "t"
+
+    def of_eve(self, deed):
+        """Opened by what is right, which this thief has seen when she signed in."""
+        right = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.eve_id}'")
+        self.addCleanup(scene.stack.sql, "DELETE FROM usershell.wrong_guesses")
+        role.ask(f"SELECT usershell.take_guess('{scene.eve.email}', '{right}')")
+        return role.one(f"SELECT sign_in FROM usershell.check_password('{scene.eve.email}', ARRAY['{right}'], '', '', '{deed}', 'mine')")
+
+    def test_a_session(self):
+        stamp = role.one(f"SELECT security_stamp FROM usershell.find_password('{scene.ada.email}', '')")
+        found = (f"encode('{stamp}'::bytea, 'hex')::uuid", "NULL", "gen_random_uuid()", f"'{scene.ada_id}'")
+        self.assertFalse(any(self.begins(scene.ada_id, sign_in) for sign_in in found))
+        self.stopped("begin a session of Ada's with what is told of any address", "a session begins with a sign-in that a right password has opened")
+        of_eve = f"'{self.of_eve('session')}'"
+        self.assertFalse(self.begins(scene.ada_id, of_eve))
+        self.stopped("begin a session of Ada's with a sign-in of Eve's", "a sign-in is of one person")
+        self.assertFalse(self.begins(scene.eve_id, of_eve, "another's"))
+        self.stopped("begin a session with a sign-in from another browser", "a sign-in is of one visitor")
+        self.assertTrue(self.begins(scene.eve_id, of_eve))
+        scene.stack.sql("DELETE FROM usershell.sessions WHERE token_hash = sha256(sha256('0'))")
+        self.assertFalse(self.begins(scene.eve_id, of_eve))
+        self.stopped("begin two sessions with one sign-in", "a sign-in is taken once")
+
+    def test_deeds(self):
+        self.assertIsNone(self.of_eve("token"))
+        self.stopped("open a sign-in for a deed in Ada's session by Eve's password", "it takes the password of the session's own person")
+        for made in (None, *_DEEDS):
+            sign_in = f"'{scene.proven(scene.ada_id, made, presented)}'" if made else "gen_random_uuid()"
+            for deed, call in _DEEDS.items():
+                if deed != made:
+                    self.assertIn(role.one(f"SELECT {call % sign_in}"), ("session_ended", None, "f"), deed)
+        self.stopped("make an access token, set a password, change the address or delete the account in a session of Ada's",
+                     "each takes a sign-in that a right password has opened")  # fmt: skip
+        self.stopped("do one deed by the sign-in for another", "a sign-in is for one deed")
 
 
 class Passwords(Thief):
@@ -59,7 +114,7 @@ class Passwords(Thief):
             if together:
                 role.ask(taken)
                 role.ask("RELEASE before")
-            return role.one(f"SELECT user_id FROM usershell.check_password('{email}', ARRAY['{guess}'], '', '')")
+            return role.one(f"SELECT user_id FROM usershell.check_password('{email}', ARRAY['{guess}'], '', '', 'session', '')")
         finally:
             role.ask("ROLLBACK")
 
@@ -90,7 +145,7 @@ class Passwords(Thief):
         role.ask(f"SELECT usershell.take_guess('{scene.eve.email}', 'counted')")
         hashes = ", ".join(f"'guess {number}'" for number in range(1000))
         for several in (f"'counted', '{right}'", f"'{right}', 'counted'", f"'counted', {hashes}, '{right}'"):
-            tried = f"SELECT user_id FROM usershell.check_password('{scene.eve.email}', ARRAY[{several}], '', '')"
+            tried = f"SELECT user_id FROM usershell.check_password('{scene.eve.email}', ARRAY[{several}], '', '', 'session', '')"
             self.assertIsNone(role.one(tried))
         self.stopped("try several passwords at the price of one, as if they were its forms", "of each form a guess is counted")
 

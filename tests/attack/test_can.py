@@ -28,42 +28,49 @@ class Can(unittest.TestCase):
         client, made, owner = self.person("Ava")
         other = stack.newcomer("Abe")
         role = scene.as_role("usershell_auth")
-        ((_, stamp),) = role.ask(f"SELECT user_id, security_stamp FROM usershell.find_password('{client.email}', '')")
-        keys = f"ROW({', '.join(f'sha256($${n}$$)' for n in ('thief 1', 'thief 2', 'thief 3', 'thief 4', 'thief 5'))})"
-        start = f"'{owner}', '{stamp}', gen_random_uuid(), {keys}::usershell.session_keys, false, 60, 60, '', ''"
-        role.ask(f"SELECT usershell.start_session({start})")
-        role.ask("SELECT set_config('usershell.session', encode(sha256('thief 3'), 'hex'), false)")
         content = json.dumps({"to": "x@example.org", "subject": "s", "text": "of the thief", "html": "h"})
         mail = seal("mail", scene.ring("auth.secret"), scene.ring("mail.public"), owner, [MAIL_ID, str(2**33), content])
-        change = "'new@example.org', 'new@example.org', sha256('x'), 60"
-        queued = role.one(f"SELECT usershell.start_email_change({change}, '{MAIL_ID}', '\\x{mail.hex()}')")
-        self.assertEqual(queued, "started")
+        link = "SELECT usershell.ask_password_reset(user_id, security_stamp, sha256('x'), 60, %s, '\\x{}') FROM usershell.find_recipient('{}', '')"
+        link = link.format(mail.hex(), client.email)
+        role.ask(link % f"'{MAIL_ID}'")
         self.assertIn("of the thief", stack.mail.wait_for("x@example.org").as_string())
         book.can(book.AUTH, "send mail in the service's name")
-        self.auth_reads_and_makes(role, stamp)
         hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'")
-        change = f"'{stamp}', '{hashed}', {keys}::usershell.session_keys, NULL"
-        role.ask(f"SELECT usershell.change_password({change})")
+        role.ask(f"SELECT usershell.finish_password_reset(sha256('x'), '{hashed}')")
+        self.assertEqual(client.get("/user/providers").status, 302)
+        keys = f"ROW({', '.join(f'sha256($${n}$$)' for n in ('thief 1', 'thief 2', 'thief 3', 'thief 4', 'thief 5'))})"
+        keys = f"{keys}::usershell.session_keys"
+        start = f"'x', gen_random_uuid(), {keys}, false, 60, 60, '', ''"
+        role.ask(f"SELECT usershell.start_session('{owner}', '{self.sign_in(role, client.email, hashed, 'session')}', {start})")
+        role.ask("SELECT set_config('usershell.session', encode(sha256('thief 3'), 'hex'), false)")
+        token = self.sign_in(role, client.email, hashed, "token")
+        self.assertEqual(role.one(f"SELECT usershell.renew_sign_in('{token}', {keys})"), "t")
+        self.auth_reads_and_makes(role, token, link % "gen_random_uuid()")
         entered = stack.sign_in((client.email, other.password))
         self.assertTrue(tested(entered, made)["ok"])
-        book.can(book.AUTH, "sign in as anybody, and so have calls made with that person's keys, replace and delete them, "
-                            "and delete the account")  # fmt: skip
+        book.can(book.AUTH, "set anybody's password by a link of its own, which ends their sessions and access tokens, and so sign in, "
+                            "have calls made with their keys, replace and delete them, and delete the account")  # fmt: skip
 
-    def auth_reads_and_makes(self, role, stamp):
+    def sign_in(self, role, email, hashed, deed):
+        role.ask(f"SELECT usershell.take_guess('{email}', '{hashed}')")
+        return role.one(f"SELECT sign_in FROM usershell.check_password('{email}', ARRAY['{hashed}'], '', '', '{deed}', 'x')")
+
+    def auth_reads_and_makes(self, role, sign_in, link):
         seen = role.ask("SELECT name FROM usershell.token_choices()") + role.ask("SELECT kind FROM usershell.latest_events(9, 9)")
         self.assertIn(["Of Ava"], seen)
         self.assertIn(["key_added"], seen)
         self.assertEqual(role.ask("SELECT day FROM usershell.own_usage(400)"), [])
-        self.assertEqual(role.ask("SELECT kind FROM usershell.open_links()"), [["email-change"]])
         book.can(book.AUTH, "read anybody's address, providers, models, access tokens, usage, devices and events, "
                             "by a session that it makes; that session lasts for 14 days at most")  # fmt: skip
-        token = f"'{stamp}', gen_random_uuid(), substr(sha256('s'), 1, 12), sha256('v')"
+        token = f"'{sign_in}', gen_random_uuid(), substr(sha256('s'), 1, 12), sha256('v')"
         limits = '{"name": "thief", "requests_a_minute": 1, "stored_objects": true, "lifetime": 60}'
         self.assertEqual(role.one(f"SELECT usershell.make_token({token}, '{limits}', NULL, '')"), "made")
         self.assertEqual(role.ask("SELECT name FROM usershell.own_tokens()"), [["thief"]])
         book.can(book.AUTH, "make access tokens in anybody's name without a mail about them, for 366 days at most; "
                             "a security event ends them, and the person sees them")  # fmt: skip
-        role.ask("SELECT usershell.end_link('email-change')")
+        role.ask(link)
+        self.assertEqual(role.ask("SELECT kind FROM usershell.open_links()"), [["password-reset"]])
+        role.ask("SELECT usershell.end_link('password-reset')")
         self.assertEqual(role.ask("SELECT kind FROM usershell.open_links()"), [])
         book.can(book.AUTH, "make links that set a password or change an address, for 24 hours at most and each with a mail "
                             "that may be nonsense, and end such links; the person sees them")  # fmt: skip

@@ -198,7 +198,7 @@ class Database(unittest.TestCase):
         ("users", "password_hash"), ("ring_keys", "role"), ("providers", "key_hint"),
         ("machine_rings", "machine"), ("machine_rings", "ring"),
         ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),
-        ("sessions", "browser"), ("sessions", "client_address"), ("events", "kind"), ("events", "about"),
+        ("sessions", "browser"), ("sessions", "client_address"), ("sign_ins", "deed"), ("sign_ins", "shown"), ("events", "kind"), ("events", "about"),
         ("events", "browser"), ("events", "client_address"), ("legacy_vault", "kind"),
         ("legacy_vault", "stays"), ("token_uses", "network"),
         ("provider_lists", "build"), ("provider_lists", "document"), ("freed_handles", "handle"), ("outbox", "attempts"),

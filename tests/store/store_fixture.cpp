@@ -98,10 +98,20 @@ StampedUser stamped(const UserId& user) {
         as_superuser("SELECT security_stamp FROM usershell.users WHERE id = $1", user.text());
     return {user, bytes_of(row[0][0].as<std::string>())};
 }
+SignIn proven(const UserId& user, const std::string& deed) {
+    const auto id = value<std::string>(R"sql(
+        INSERT INTO usershell.sign_ins (owner_id, security_stamp, visitor_hash, deed, shown)
+        SELECT id, security_stamp, CASE $2::text WHEN 'session' THEN sha256('visitor') ELSE (
+                   SELECT auth_token_hash FROM usershell.sessions WHERE owner_id = u.id
+                   ORDER BY created_at DESC LIMIT 1) END, $2, '{password}'
+          FROM usershell.users u WHERE id = $1 RETURNING id)sql",
+                                       user.text(), deed);
+    return {stamped(user), SignInId::parse(id).value(), "visitor"};
+}
 SessionKeys session_of(const UserId& user) {
     static Vouching visitor;
     const NewSession session = some_session();
-    start_session(visitor.lease, stamped(user), session);
+    start_session(visitor.lease, proven(user), session);
     visitor.lease.release();
     return session.keys;
 }

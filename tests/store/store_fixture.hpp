@@ -145,8 +145,17 @@ using Cooldown = std::optional<std::chrono::seconds>;
 /// The report of a call that tried every key, the provider's own first, with the same for each.
 HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown = {});
-/// That user under the stamp of now: as if their password had just been verified.
+/// That user under the stamp of now.
 StampedUser stamped(const UserId& user);
+/// As if their password had just been right. A deed is of their newest session, which has got new
+/// tokens since.
+SignIn proven(const UserId& user, const std::string& deed = "session");
+/// At a sign-in.
+inline PasswordVerdict check_password(Lease& lease, const std::string& email,
+                                      const std::vector<std::string>& hashes,
+                                      const std::string& browser, const std::string& fresh = {}) {
+    return check_password(lease, email, hashes, browser, Deed::session, "visitor", fresh);
+}
 /// An envelope of that kind for the store: ring key id 00 01 …, signer's id 10 11 ….
 std::string some_envelope(char kind);
 void register_some_key();

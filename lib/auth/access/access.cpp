@@ -9,6 +9,7 @@
 #include "crypto/token.hpp"
 #include "domain/rules.hpp"
 #include "pipeline/page.hpp"
+#include "store/users/passwords.hpp"
 
 #include <algorithm>
 
@@ -148,12 +149,12 @@ web::Response make_access_token(Services& services, pipeline::RequestContext& co
         return render_access(services, context, form, choices);
     };
     return by_own_password(
-        services, context, context.form_secret("CurrentPassword"),
+        services, context, store::Deed::token, context.form_secret("CurrentPassword"),
         [&] { return refused("PASSWORD_ERROR", "Wrong password."_en); },
-        [&](const store::StampedUser& verified) -> AfterPassword {
+        [&](const store::SignIn& sign_in) -> AfterPassword {
             const auto token = crypto::new_access_token(services.auth_ring.installation);
             const auto start =
-                store::make_token(context.lease, verified, form.id, token.proof, *limits,
+                store::make_token(context.lease, sign_in.id, form.id, token.proof, *limits,
                                   notice_of(services, context, limits->name));
             if (start == store::TokenStart::session_ended)
                 return {web::Response::redirect(302, "/auth/login"), AfterPassword::Session::ended};

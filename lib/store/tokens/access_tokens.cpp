@@ -90,12 +90,12 @@ UsageRow usage_row_of(const Row& row) {
 
 } // namespace
 
-TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTokenId& id,
+TokenStart make_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id,
                       const crypto::TokenProof& proof, const TokenLimits& limits,
                       const std::optional<QueuedMail>& notice) {
     const auto mail = notice ? std::optional{notice->id} : std::nullopt;
     Rows rows =
-        write(lease, make, Bytes{verified.stamp}, id, Bytes{proof.selector}, Bytes{proof.verifier},
+        write(lease, make, sign_in, id, Bytes{proof.selector}, Bytes{proof.verifier},
               document_of(limits), mail, Bytes{notice ? notice->sealed.bytes() : std::string{}});
     return rows.front().one_of<TokenStart>(outcomes, "outcome");
 }

@@ -34,9 +34,9 @@ struct TokenLimits {
 
 enum class TokenStart { made, session_ended, cap_reached, not_found };
 
-/// Stores a new token of a user whose password was verified under that stamp, and queues the mail
-/// about it. `not_found`: a provider or model is not theirs.
-TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTokenId& id,
+/// Stores a new token and queues the mail about it. `not_found`: a provider or model is not theirs;
+/// `session_ended`: or the sign-in is not good for it.
+TokenStart make_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id,
                       const crypto::TokenProof& proof, const TokenLimits& limits,
                       const std::optional<QueuedMail>& notice);
 

@@ -30,9 +30,10 @@ namespace {
 
 const Statement pending{"pending_email", by_pages, {"SELECT usershell.pending_email() AS email"}};
 
-const Statement start{"start_email_change",
-                      by_auth,
-                      {"SELECT usershell.start_email_change($1, $2, $3, $4, $5, $6) AS outcome"}};
+const Statement start{
+    "start_email_change",
+    by_auth,
+    {"SELECT usershell.start_email_change($1, $2, $3, $4, $5, $6, $7) AS outcome"}};
 
 const Statement confirm{"confirm_email_change",
                         by_auth,
@@ -49,9 +50,9 @@ std::optional<std::string> pending_email(Lease& lease) {
     return run(lease, pending).front().get<std::optional<std::string>>("email");
 }
 
-ChangeStart start_email_change(Lease& lease, const EmailChange& change,
+ChangeStart start_email_change(Lease& lease, const SignInId& sign_in, const EmailChange& change,
                                const QueuedMail& confirmation) {
-    Rows rows = write(lease, start, change.address.shown, change.address.normalized,
+    Rows rows = write(lease, start, sign_in, change.address.shown, change.address.normalized,
                       Bytes{change.token_hash}, change.lifetime, confirmation.id,
                       Bytes{confirmation.sealed.bytes()});
     return rows.front().one_of<ChangeStart>(outcomes, "outcome");

@@ -47,11 +47,11 @@ enum class ChangeStart {
     started,
     address_unusable,  ///< in use, or the user's own; counted as an attempt, nothing else changed
     too_many_attempts, ///< or too many mails, within the hour
-    session_ended,     ///< or its user's security stamp was redrawn
+    session_ended,     ///< or the sign-in is not good for it
 };
 
 /// Counts the attempt, replaces a pending change and queues its mail: all in one transaction.
-ChangeStart start_email_change(Lease& lease, const EmailChange& change,
+ChangeStart start_email_change(Lease& lease, const SignInId& sign_in, const EmailChange& change,
                                const QueuedMail& confirmation);
 
 struct EmailConfirmation {

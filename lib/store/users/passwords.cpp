@@ -3,6 +3,9 @@
 #include "base/ascii.hpp"
 #include "store/database/run.hpp"
 
+#include <array>
+#include <cstddef>
+
 namespace usershell::store {
 
 namespace {
@@ -15,10 +18,13 @@ const Statement find{
 const Statement take{
     "take_guess", by_auth, {"SELECT wait FROM usershell.take_guess($1, $2) AS wait"}};
 
-const Statement check{
-    "check_password",
-    by_auth,
-    {"SELECT user_id, security_stamp, hash FROM usershell.check_password($1, $2, $4, $3)"}};
+const Statement check{"check_password",
+                      by_auth,
+                      {"SELECT user_id, security_stamp, hash, sign_in FROM "
+                       "usershell.check_password($1, $2, $4, $3, $5, $6)"}};
+
+/// In the order of Deed.
+const std::array<std::string, 5> deeds{"session", "token", "password", "address", "deletion"};
 
 /// Of letters, digits, "$", "=", "+" and "/" alone, or empty.
 std::string quoted(const std::string& hash) { return "\"" + hash + "\""; }
@@ -35,6 +41,7 @@ PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
 
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
                                const std::vector<std::string>& hashes, const std::string& browser,
+                               Deed deed, const std::string& visitor,
                                const std::string& fresh_hash) {
     PasswordVerdict verdict;
     for (const std::string& hash : hashes) {
@@ -42,10 +49,12 @@ PasswordVerdict check_password(Lease& lease, const std::string& normalized_email
         verdict.wait = counted.front().get<std::optional<std::chrono::seconds>>("wait");
         if (verdict.wait) return verdict;
     }
-    Rows rows = run(lease, check, normalized_email, array_of(hashes, quoted), browser, fresh_hash);
+    Rows rows = run(lease, check, normalized_email, array_of(hashes, quoted), browser, fresh_hash,
+                    deeds.at(static_cast<std::size_t>(deed)), Bytes{visitor});
     const Row row = rows.front();
-    if (const auto user = row.get<std::optional<UserId>>("user_id")) {
-        verdict.verified = StampedUser{*user, row.bytes("security_stamp")};
+    if (const auto id = row.get<std::optional<SignInId>>("sign_in")) {
+        verdict.verified =
+            SignIn{{row.get<UserId>("user_id"), row.bytes("security_stamp")}, *id, visitor};
         verdict.hash = row.get<std::string>("hash");
     }
     return verdict;

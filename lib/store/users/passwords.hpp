@@ -3,6 +3,7 @@
 // that is done (sql/0005_passwords.sql).
 #pragma once
 
+#include "base/ids.hpp"
 #include "store/database/database.hpp"
 #include "store/users/users.hpp"
 
@@ -23,9 +24,21 @@ struct PasswordSalt {
 PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
                            const std::string& usual_cost);
 
+/// For what a person shows the password. The database lets nothing else be done with it.
+enum class Deed { session, token, password, address, deletion };
+
+/// A row that the database has made: the password was right. A session begins with one, and each
+/// other deed of the session that goes on, within five minutes and once. Under a later stamp, or
+/// for another visitor, it is good for nothing.
+struct SignIn {
+    StampedUser who;
+    SignInId id;
+    std::string visitor; ///< as check_password() was given it
+};
+
 struct PasswordVerdict {
-    std::optional<StampedUser> verified; ///< null: wrong
-    std::string hash;                    ///< the one that was right
+    std::optional<SignIn> verified; ///< null: wrong
+    std::string hash;               ///< the one that was right
     std::optional<std::chrono::seconds>
         wait; ///< too many wrong ones lately: the password was not checked
 };
@@ -33,9 +46,12 @@ struct PasswordVerdict {
 /// right, and each is a try. `fresh_hash`: the same password hashed again, which takes the place of
 /// the stored one if one is right; empty: that stays. The attempts are counted and committed before
 /// the hashes are compared, so that no rollback undoes the count. `browser`: who tries, in words; a
-/// wrong one is an event that the user sees.
+/// wrong one is an event that the user sees. `deed`: what the sign-in will be good for; `visitor`:
+/// for a session, 32 bytes that this browser alone brings. Each other deed is of the session that
+/// the lease presents, and its user's password alone is right.
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
                                const std::vector<std::string>& hashes, const std::string& browser,
+                               Deed deed, const std::string& visitor,
                                const std::string& fresh_hash = {});
 
 // Attempts that must not come too fast (sign-ins, password resets): a row a subject, shared by all

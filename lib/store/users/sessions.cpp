@@ -20,7 +20,7 @@ FROM usershell.sign_auth_request_in($1))sql"}};
 const Statement start{
     "start_session",
     by_auth,
-    {"SELECT usershell.start_session($1, $2, $3, $4, $5, $6, $7, $8, $9) AS is_started"}};
+    {"SELECT usershell.start_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS is_started"}};
 
 const Statement end_one{"end_session", by_auth, {"SELECT usershell.end_session($1) AS is_ended"}};
 
@@ -33,7 +33,7 @@ const Statement end_all{
     "sign_out_everywhere", by_auth, {"SELECT usershell.sign_out_everywhere() AS ended"}};
 
 const Statement renew{
-    "renew_sign_in", by_auth, {"SELECT usershell.renew_sign_in($1) AS is_renewed"}};
+    "renew_sign_in", by_auth, {"SELECT usershell.renew_sign_in($1, $2) AS is_renewed"}};
 
 const Statement sweep{"sweep_sessions", by_auth, {"SELECT usershell.sweep_sessions($1) AS swept"}};
 
@@ -76,9 +76,9 @@ std::optional<Caller> sign_auth_request_in(Lease& lease, const std::string& auth
     return signed_in_by(lease, read, sign_in_auth, auth_token_hash);
 }
 
-void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {
-    Rows started = write(lease, start, verified.user, Bytes{verified.stamp}, session.id,
-                         composite(session.keys), session.remembered, session.idle,
+void start_session(Lease& lease, const SignIn& sign_in, const NewSession& session) {
+    Rows started = write(lease, start, sign_in.who.user, sign_in.id, Bytes{sign_in.visitor},
+                         session.id, composite(session.keys), session.remembered, session.idle,
                          session.absolute, session.browser, session.client_address);
     if (!started.front().get<bool>("is_started"))
         throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."_en};
@@ -102,8 +102,9 @@ std::vector<OpenSession> open_sessions(Lease& lease) {
 
 int sign_out_everywhere(Lease& lease) { return write(lease, end_all).front().get<int>("ended"); }
 
-bool renew_sign_in(Lease& lease, const SessionKeys& keys) {
-    const bool renewed = write(lease, renew, composite(keys)).front().get<bool>("is_renewed");
+bool renew_sign_in(Lease& lease, const SignIn& sign_in, const SessionKeys& keys) {
+    const bool renewed =
+        write(lease, renew, sign_in.id, composite(keys)).front().get<bool>("is_renewed");
     if (renewed) lease.present(keys.auth_token_hash);
     return renewed;
 }

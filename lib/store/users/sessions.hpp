@@ -4,6 +4,7 @@
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
 #include "store/database/database.hpp"
+#include "store/users/passwords.hpp"
 #include "store/users/users.hpp"
 
 #include <chrono>
@@ -42,10 +43,10 @@ struct NewSession {
     std::string client_address{}; ///< where it is signed in from
 };
 
-/// Starts a session of a user whose password was verified under that stamp; the lease presents it
-/// from then on. Throws Refusal not_signed_in when the stamp is theirs no more (the password has
-/// changed), or the user is disabled.
-void start_session(Lease& lease, const StampedUser& verified, const NewSession& session);
+/// Starts a session by a sign-in for it; the lease presents it from then on. Throws Refusal
+/// not_signed_in when the sign-in is not good any more: the password has changed, or the user is
+/// disabled.
+void start_session(Lease& lease, const SignIn& sign_in, const NewSession& session);
 
 // Of the user whose session the lease presents:
 
@@ -66,9 +67,10 @@ std::vector<OpenSession> open_sessions(Lease& lease);
 /// pending change of address, sign-ins under way. Returns how many sessions.
 int sign_out_everywhere(Lease& lease);
 
-/// The password has just been given again: the session gets new tokens, as after every rise in
-/// trust. Its anti-forgery keys stay, so that forms open in other tabs go on. False: it has ended.
-bool renew_sign_in(Lease& lease, const SessionKeys& keys);
+/// The password has just been given again, for another deed than a session: the session gets new
+/// tokens, as after every rise in trust, and with them alone the sign-in is good for its deed. The
+/// anti-forgery keys stay, so that forms open in other tabs go on. False: it has ended.
+bool renew_sign_in(Lease& lease, const SignIn& sign_in, const SessionKeys& keys);
 
 /// Removes expired sessions of all users, at most `limit` at a time; returns how many.
 int sweep_sessions(Lease& lease, int limit);

@@ -18,19 +18,19 @@ const Statement update_display_name{
 
 } // namespace
 
-std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
+std::optional<std::string> change_password(Lease& lease, const SignInId& sign_in,
                                            const std::string& password_hash,
                                            const SessionKeys& keys,
                                            const std::vector<AccessTokenId>& kept_tokens) {
-    Rows rows = write(lease, update_password, Bytes{stamp}, password_hash, composite(keys),
+    Rows rows = write(lease, update_password, sign_in, password_hash, composite(keys),
                       array_of(kept_tokens, &AccessTokenId::text));
     return new_stamp_in(lease, rows, keys);
 }
 
-bool delete_own_user(Lease& lease, const StampedUser& verified) {
+bool delete_own_user(Lease& lease, const SignInId& sign_in) {
     return run_once(
         lease, [](Rows& rows) { return rows.front().get<bool>("is_deleted"); }, remove_own,
-        Bytes{verified.stamp});
+        sign_in);
 }
 
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name) {

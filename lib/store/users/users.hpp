@@ -30,17 +30,17 @@ struct SessionKeys {
     std::string auth_antiforgery_key; ///< of the forms of usershell-auth
 };
 
-/// Changes the password of the user whose session the lease presents, who was verified under that
-/// stamp: their other sessions end, this one goes on with new keys, whatever was made under the old
-/// stamp is void but for those access tokens; all in one transaction. Returns the new stamp; null,
-/// and nothing changed, when the given one is theirs no more.
-std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
+/// Changes the password of the user whose session the lease presents: their other sessions end,
+/// this one goes on with new keys, whatever was made under the old stamp is void but for those
+/// access tokens; all in one transaction. Returns the new stamp; null, and nothing changed, when
+/// the sign-in is not good for it.
+std::optional<std::string> change_password(Lease& lease, const SignInId& sign_in,
                                            const std::string& password_hash,
                                            const SessionKeys& keys,
                                            const std::vector<AccessTokenId>& kept_tokens = {});
-/// Deletes the user whose session the lease presents, whose password was verified under that stamp,
-/// with all that is theirs. False, and nothing deleted, when the stamp is theirs no more.
-bool delete_own_user(Lease& lease, const StampedUser& verified);
+/// Deletes the user whose session the lease presents, with all that is theirs. False, and nothing
+/// deleted, when the sign-in is not good for it.
+bool delete_own_user(Lease& lease, const SignInId& sign_in);
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name);
 
 // Saved avatars, encrypted before they get here: at most one a user.

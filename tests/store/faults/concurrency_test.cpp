@@ -171,10 +171,21 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
 BOOST_AUTO_TEST_CASE(sessions_stay_at_their_cap) {
     const TestUser user = add_user();
     Crowd crowd{test_database().as_auth()};
-    const auto signed_in = stamped(user.id);
     crowd.all_at_once(user.id, ErrorCode::not_signed_in,
-                      [&](Lease& lease) { start_session(lease, signed_in, some_session()); });
+                      [&](Lease& lease) { start_session(lease, proven(user.id), some_session()); });
     BOOST_TEST(rows_in("sessions", user.id) == std::size_t{rules::max_sessions});
+}
+
+BOOST_AUTO_TEST_CASE(a_sign_in_gives_one_session) {
+    const TestUser user = add_user();
+    Crowd crowd{test_database().as_auth()};
+    for (int round = 0; round < rounds; ++round) {
+        const SignIn sign_in = proven(user.id);
+        const int refused = crowd.all_at_once(user.id, ErrorCode::not_signed_in, [&](Lease& lease) {
+            start_session(lease, sign_in, some_session());
+        });
+        BOOST_TEST(refused == attempts - 1);
+    }
 }
 } // namespace
 } // namespace usershell::store

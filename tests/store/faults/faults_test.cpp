@@ -144,7 +144,7 @@ BOOST_FIXTURE_TEST_CASE(a_read_and_a_sign_in_are_tried_again_on_a_fresh_connecti
         BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());
     }
     const NewSession session = some_session();
-    start_session(*Vouching{}, stamped(owner), session);
+    start_session(*Vouching{}, proven(owner), session);
     lose_connections();
     BOOST_TEST(sign_request_in(lease, session.keys.token_hash).has_value());
     BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());

@@ -12,18 +12,19 @@ struct OutOfBounds {
 std::vector<OutOfBounds> out_of_bounds(const Example& example) {
     const std::string who = literal(example.owner.text());
     const std::string stamp = literal_bytes(stamped(example.owner).stamp);
-    const std::string session =
-        who + ", " + stamp + ", gen_random_uuid(), " + literal(composite(some_keys())) + ", true, ";
+    const std::string session = who + ", gen_random_uuid(), '', gen_random_uuid(), " +
+                                literal(composite(some_keys())) + ", true, ";
     const std::string hash = "sha256('x'), ";
     const std::string mail = ", gen_random_uuid(), " + literal_bytes(some_envelope(2));
-    const std::string token = stamp + ", gen_random_uuid(), '', '', ";
+    const std::string token = example.sign_ins.at("token") + ", gen_random_uuid(), '', '', ";
+    const std::string change =
+        example.sign_ins.at("address") + ", 'x@example.org', 'x@example.org', ";
     std::vector<OutOfBounds> calls{
         {"ask_password_reset", who + ", " + stamp + ", " + hash + "86401" + mail},
         {"ask_password_reset", who + ", " + stamp + ", " + hash + "60, gen_random_uuid(), ''"},
         {"ask_password_reset", who + ", " + stamp + ", " + hash + "60, gen_random_uuid(), NULL"},
-        {"start_email_change", "'x@example.org', 'x@example.org', " + hash + "86401" + mail},
-        {"start_email_change",
-         "'x@example.org', 'x@example.org', " + hash + "60, gen_random_uuid(), ''"},
+        {"start_email_change", change + hash + "86401" + mail},
+        {"start_email_change", change + hash + "60, gen_random_uuid(), ''"},
         {"latest_events", "20, 51"},
         {"latest_events", "NULL, 5"},
         {"own_usage", "401"},
@@ -210,6 +211,7 @@ const std::pair<const char*, std::vector<std::string>> caps[] = {
      {"attempts", "wrong_guesses"}},
     {"max_mails of a kind a user: the trigger drop_oldest_mails", {"outbox"}},
     {"max_sessions a user: the trigger end_oldest_sessions", {"sessions"}},
+    {"3 a user: open_sign_in(), under the user's lock", {"sign_ins"}},
     {"200 a program, forgotten in a day: report_ring()", {"machine_rings"}},
     {"no one: made by a migration", {"hidden_key", "installation", "rights"}},
     {"no one: the operator alone adds rows", {"legacy_vault", "migrations", "ring_keys", "users"}},
@@ -228,16 +230,17 @@ BOOST_AUTO_TEST_CASE(a_session_too_many_ends_the_oldest) {
     const TestUser user = add_user();
     Vouching vouching;
     const auto oldest = some_session();
-    start_session(vouching.lease, stamped(user.id), oldest);
+    start_session(vouching.lease, proven(user.id), oldest);
     for (int more = 1; more < rules::max_sessions; ++more)
-        start_session(vouching.lease, stamped(user.id), some_session());
+        start_session(vouching.lease, proven(user.id), some_session());
     BOOST_TEST(sign_auth_request_in(vouching.lease, oldest.keys.auth_token_hash).has_value());
     const auto newest = some_session();
-    start_session(vouching.lease, stamped(user.id), newest);
+    const SignIn sign_in = proven(user.id);
+    start_session(vouching.lease, sign_in, newest);
     BOOST_TEST(!sign_auth_request_in(vouching.lease, oldest.keys.auth_token_hash));
     BOOST_TEST(sign_auth_request_in(vouching.lease, newest.keys.auth_token_hash).has_value());
     // A lost answer is asked for again: the row that is there ends no other.
-    start_session(vouching.lease, stamped(user.id), newest);
+    start_session(vouching.lease, sign_in, newest);
     BOOST_TEST(rows_in("sessions", user.id) == std::size_t{rules::max_sessions});
 }
 

@@ -34,8 +34,10 @@ Example::Example()
       link_hash{crypto::random_bytes(32)} {
     add_model("the-model");
     set_header(lease, owner, provider, "x-tenant", some_key());
-    start_session(*Vouching{}, stamped(owner), session);
+    start_session(*Vouching{}, proven(owner), session);
     lease.present(session.keys.token_hash);
+    for (const char* deed : {"session", "token", "password", "address", "deletion"})
+        sign_ins[deed] = literal(proven(owner, deed).id.text());
     Opening opening;
     const std::string& token = session.keys.calls_token_hash;
     call_id = begin_call(*opening, token, provider, TakesTurn::no)->call->id;
@@ -78,7 +80,7 @@ void Example::add_token() {
     proof = made.proof;
     Vouching auth{owner};
     const TokenLimits limits{.name = "n", .requests_a_minute = 100, .lifetime = 1h};
-    make_token(auth.lease, stamped(owner), access_token, proof, limits, {});
+    make_token(auth.lease, proven(owner, "token").id, access_token, proof, limits, {});
     Opening opening;
     token_call_id = begin_token_call(*opening, {proof, "chat", ""})->call->id;
 }
@@ -123,14 +125,14 @@ Examples examples_of(const Example& example) {
         {"record_migration", {"'9999_example'", "'checksum'", "'0.1.0'"}},
         {"find_password", {email, "'$cost'"}},
         {"take_guess", {email, "'some hash'"}},
-        {"check_password", {email, "'{some hash}'", "''", "''"}},
+        {"check_password", {email, "'{some hash}'", "''", "''", "'session'", "'\\x01'"}},
         {"latest_events", {"20", "5"}},
         {"note_throttled", {email, "'curl'"}},
         {"sweep_events", {"10", "604800"}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
-        {"change_password", {stamp, "'hash'", new_keys, "'{}'"}},
+        {"change_password", {example.sign_ins.at("password"), "'hash'", new_keys, "'{}'"}},
         {"make_token",
-         {stamp, new_id(), some_bytes(12), some_bytes(32),
+         {example.sign_ins.at("token"), new_id(), some_bytes(12), some_bytes(32),
           R"('{"name": "n", "requests_a_minute": 1, "stored_objects": false, "lifetime": 60}')",
           new_id(), mail_bytes}},
         {"end_link", {"'email-change'"}},
@@ -142,15 +144,16 @@ Examples examples_of(const Example& example) {
         {"sweep_tokens", {"10"}},
         {"operator_revoke_tokens", {who, access_token, "NULL"}},
         {"set_display_name", {who, "'Name'"}},
-        {"delete_own_user", {stamp}},
+        {"delete_own_user", {example.sign_ins.at("deletion")}},
         {"sign_auth_request_in", {literal_bytes(example.session.keys.auth_token_hash)}},
         {"sign_request_in", {literal_bytes(example.session.keys.token_hash)}},
         {"sign_request_in_with_list",
          {literal_bytes(example.session.keys.token_hash), "'build'", "true"}},
         {"start_session",
-         {who, stamp, new_id(), new_keys, "true", "60", "120", "'Firefox'", "'192.0.2.1'"}},
+         {who, example.sign_ins.at("session"), "'visitor'", new_id(), new_keys, "true", "60", "120",
+          "'Firefox'", "'192.0.2.1'"}},
         {"end_session", {session}},
-        {"renew_sign_in", {new_keys}},
+        {"renew_sign_in", {example.sign_ins.at("token"), new_keys}},
         {"sweep_sessions", {"10"}},
         {"retry_mail", {literal(example.mail)}},
         {"drop_mail", {literal(example.mail)}},
@@ -210,7 +213,8 @@ Examples examples_of(const Example& example) {
           ", 'health', jsonb_build_array(" + shown("NULL", key) + ", " +
           shown(account, account_key) + ")))"}},
         {"start_email_change",
-         {"'b@example.org'", "'b@example.org'", some_bytes(32), "60", new_id(), mail_bytes}},
+         {example.sign_ins.at("address"), "'b@example.org'", "'b@example.org'", some_bytes(32),
+          "60", new_id(), mail_bytes}},
         {"confirm_email_change", {"'new@example.org'", hash, new_keys, new_id(), mail_bytes}},
         {"start_password_reset", {who, hash, "true", "60"}},
         {"find_recipient", {email, "'typed@example.org'"}},

@@ -12,7 +12,8 @@ struct Example : ProviderOwner {
     std::string call_id;   ///< of a call under way
     std::string key;       ///< the provider's, sealed
     std::string account_key;
-    std::string list_version; ///< of the kept list
+    std::string list_version;                    ///< of the kept list
+    std::map<std::string, std::string> sign_ins; ///< a literal, by deed
     AccessTokenId access_token = crypto::random_id<AccessTokenId>();
     crypto::TokenProof proof;
     std::string token_call_id;                    ///< of a call that began with it

@@ -8,7 +8,7 @@ namespace {
 /// A person with a provider, an account and a session, and nothing that has happened so far.
 struct Eventful : ProviderOwner {
     Eventful() {
-        start_session(auth, stamped(owner), session);
+        start_session(auth, proven(owner), session);
         as_superuser("DELETE FROM usershell.events WHERE owner_id = $1", owner.text());
     }
     void gives_wrong_password() {
@@ -40,7 +40,7 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_is_told_with_browser_and_address, Eventful) {
     NewSession other = some_session();
     other.browser = session.browser;
     other.client_address = session.client_address;
-    start_session(auth, stamped(owner), other);
+    start_session(auth, proven(owner), other);
     const auto latest = latest_events(auth, 20, 5);
     BOOST_REQUIRE(latest.size() == 1U);
     BOOST_TEST(latest[0].kind == "signed_in");
@@ -88,7 +88,7 @@ BOOST_FIXTURE_TEST_CASE(keys_are_told_by_the_name_of_what_they_belong_to, Eventf
 
 BOOST_FIXTURE_TEST_CASE(security_events_are_told_whoever_brings_them_about, Eventful) {
     BOOST_TEST(
-        change_password(auth, stamped(owner).stamp, "other", some_session().keys).has_value());
+        change_password(auth, proven(owner, "password").id, "other", some_keys()).has_value());
     operator_set_password(operating.lease, owner, "another");
     as_superuser("UPDATE usershell.users SET email = 'x' || email WHERE id = $1", owner.text());
     set_disabled(operating.lease, owner, true);

@@ -262,7 +262,7 @@ const std::string build = "some build";
 struct Lister : ProviderOwner {
     Lister() : session{some_session()}, account{add_account("key")} {
         add_model("m");
-        start_session(*Vouching{}, stamped(owner), session);
+        start_session(*Vouching{}, proven(owner), session);
         lease.present(session.keys.token_hash);
         keep("first");
     }

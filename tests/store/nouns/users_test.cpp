@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_CASE(the_global_owner_can_neither_sign_in_nor_be_deleted_by_a_pr
         pqxx::check_violation);
     const auto nobody = UserId::parse("00000000-0000-0000-0000-000000000000").value();
     Vouching acting; // it can have no session
-    BOOST_TEST(!delete_own_user(acting.lease, stamped(nobody)));
+    BOOST_TEST(!delete_own_user(acting.lease, crypto::random_id<SignInId>()));
 }
 
 BOOST_AUTO_TEST_CASE(an_address_belongs_to_one_user) {
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     const Executing executing{user.owner};
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", user.owner.text(),
                  user.provider.text());
-    start_session(*Vouching{}, stamped(user.owner), some_session());
+    start_session(*Vouching{}, proven(user.owner), some_session());
     const std::vector<std::string> tables{"sessions", "events",           "providers", "models",
                                           "accounts", "provider_headers", "rotations", "calls"};
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) > 0, table);
@@ -36,23 +36,27 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) == 0, table);
 }
 
-BOOST_AUTO_TEST_CASE(a_user_deletes_themself_alone_and_under_the_stamp_of_now) {
+BOOST_AUTO_TEST_CASE(a_user_deletes_themself_alone_and_with_a_sign_in_for_it) {
     ProviderOwner user;
-    const StampedUser now = stamped(user.owner);
     Vouching vouching{user.owner};
-    BOOST_TEST(!delete_own_user(vouching.lease, {user.owner, std::string(16, 'x')}));
-    BOOST_TEST(!delete_own_user(*Vouching{add_user().id}, now));
+    const SignIn sign_in = proven(user.owner, "deletion");
+    BOOST_TEST(!delete_own_user(vouching.lease, crypto::random_id<SignInId>()));
+    BOOST_TEST(!delete_own_user(*Vouching{add_user().id}, sign_in.id));
     BOOST_TEST(rows_in("providers", user.owner) == 1);
-    BOOST_TEST(delete_own_user(vouching.lease, now));
+    BOOST_TEST(delete_own_user(vouching.lease, sign_in.id));
     BOOST_TEST(rows_in("providers", user.owner) == 0);
 }
 
 namespace {
 /// A user with a session of an hour's idle time and a day at most.
 struct SignedIn {
-    SignedIn() { start_session(lease, stamped(user.id), session); }
+    SignedIn() { start_session(lease, proven(user.id), session); }
     std::optional<Caller> signs_in() {
         return sign_auth_request_in(lease, session.keys.auth_token_hash);
+    }
+    std::optional<SignIn> shows(Deed deed) {
+        const std::string& email = user.email.normalized;
+        return check_password(lease, email, {"some hash"}, "", deed, "").verified;
     }
     void let_pass(const std::string& interval) const {
         as_superuser(R"sql(
@@ -96,7 +100,7 @@ BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
 BOOST_FIXTURE_TEST_CASE(a_remembered_one_says_how_long_its_cookies_last, SignedIn) {
     session = some_session(1h, 24h);
     session.remembered = true;
-    start_session(lease, stamped(user.id), session);
+    start_session(lease, proven(user.id), session);
     let_pass("30 minutes");
     const auto lifetime = signs_in()->cookie_lifetime;
     BOOST_TEST((lifetime > 23h && lifetime <= 23h + 30min));
@@ -160,13 +164,13 @@ BOOST_FIXTURE_TEST_CASE(use_is_recorded_at_most_once_a_minute, SignedIn) {
 BOOST_FIXTURE_TEST_CASE(a_disabled_user_is_out_at_once, SignedIn) {
     as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
     BOOST_TEST(!signs_in());
-    BOOST_CHECK_EXCEPTION(start_session(lease, stamped(user.id), some_session()), Refusal,
+    BOOST_CHECK_EXCEPTION(start_session(lease, proven(user.id), some_session()), Refusal,
                           refused_as(ErrorCode::not_signed_in));
 }
 
 BOOST_FIXTURE_TEST_CASE(ending_one_or_all_touches_no_others, SignedIn) {
     const std::vector others{some_session(), some_session(), some_session()};
-    for (const NewSession& other : others) start_session(lease, stamped(user.id), other);
+    for (const NewSession& other : others) start_session(lease, proven(user.id), other);
     SignedIn neighbour;
     BOOST_TEST(!end_session(neighbour.lease, session.id));
     end_session(lease, session.id);
@@ -185,7 +189,7 @@ BOOST_FIXTURE_TEST_CASE(the_good_ones_are_shown_to_their_user, SignedIn) {
     other.browser = "Firefox on Linux";
     other.client_address = "192.0.2.1";
     let_pass("30 minutes");
-    start_session(lease, stamped(user.id), other);
+    start_session(lease, proven(user.id), other);
     const auto open = open_sessions(lease);
     BOOST_REQUIRE(open.size() == 2U);
     BOOST_TEST((open[0].id == other.id));
@@ -202,8 +206,10 @@ BOOST_FIXTURE_TEST_CASE(a_session_that_goes_on_after_a_proof_has_new_tokens, Sig
     let_pass("30 minutes");
     const SessionKeys old = session.keys;
     session.keys = some_keys();
-    BOOST_TEST(renew_sign_in(lease, session.keys));
-    BOOST_TEST(renew_sign_in(lease, session.keys)); // the answer to the first was lost
+    const SignIn sign_in = shows(Deed::token).value();
+    BOOST_TEST(renew_sign_in(lease, sign_in, session.keys));
+    BOOST_TEST(renew_sign_in(lease, sign_in, session.keys)); // the answer to the first was lost
+    BOOST_TEST(!renew_sign_in(lease, sign_in, some_keys()));
     BOOST_TEST(!sign_auth_request_in(lease, old.auth_token_hash));
     Managing managing;
     BOOST_TEST(!sign_request_in(managing.lease, old.token_hash));
@@ -214,7 +220,7 @@ BOOST_FIXTURE_TEST_CASE(a_session_that_goes_on_after_a_proof_has_new_tokens, Sig
     BOOST_TEST(is("signed_in_at > now() - interval '1 minute'"));
     Vouching late;
     late.lease.present(old.auth_token_hash);
-    BOOST_TEST(!renew_sign_in(late.lease, some_keys()));
+    BOOST_TEST(!renew_sign_in(late.lease, proven(user.id, "token"), some_keys()));
     BOOST_TEST(signs_in().has_value());
     BOOST_TEST((caller->antiforgery_key == old.auth_antiforgery_key));
     BOOST_TEST((caller->frame_key == old.antiforgery_key));
@@ -320,8 +326,8 @@ BOOST_FIXTURE_TEST_CASE(an_address_that_is_nobodys_has_the_cost_of_a_user, Perso
 BOOST_FIXTURE_TEST_CASE(the_right_hash_and_no_other, Person) {
     const auto verdict = tries("right");
     BOOST_REQUIRE(verdict.verified);
-    BOOST_TEST((verdict.verified->user == user.id));
-    BOOST_TEST((verdict.verified->stamp == stamped(user.id).stamp));
+    BOOST_TEST((verdict.verified->who.user == user.id));
+    BOOST_TEST((verdict.verified->who.stamp == stamped(user.id).stamp));
     for (const std::string wrong : {"wrong", "", "righ", "right "}) {
         BOOST_TEST(!tries(wrong).verified, wrong);
         BOOST_TEST(!tries(wrong, "of a thief").verified, wrong);
@@ -385,10 +391,10 @@ BOOST_FIXTURE_TEST_CASE(each_form_of_a_password_is_a_try, Person) {
     BOOST_TEST(!check_password(vouching.lease, email, {forms.front(), ""}, "").verified);
     BOOST_TEST(count() == before + 2);
     // A hash of which no guess was counted spoils those of which one was.
-    BOOST_TEST(
-        as_superuser("SELECT user_id FROM usershell.check_password($1, ARRAY[$2, $3], '', '')",
-                     email, forms.back(), "uncounted")[0][0]
-            .is_null());
+    BOOST_TEST(as_superuser("SELECT user_id FROM usershell.check_password($1, ARRAY[$2, $3], '', "
+                            "'', 'session', 'x')",
+                            email, forms.back(), "uncounted")[0][0]
+                   .is_null());
 }
 /// Of that hash; the guess is taken in a transaction of its own or in the same.
 std::string verdict_of(pqxx::connection& connection, const std::string& email,
@@ -408,7 +414,7 @@ std::string verdict_of(pqxx::connection& connection, const std::string& email,
     }
     const auto rows =
         second.exec("SELECT user_id FROM usershell.check_password(" + connection.quote(email) +
-                    ", ARRAY[" + connection.quote(hash) + "], '', '')");
+                    ", ARRAY[" + connection.quote(hash) + "], '', '', 'session', 'x')");
     return rows[0][0].c_str(); // and all is rolled back
 }
 
