@@ -78,7 +78,7 @@ class SignIns(Thief):
         of_eve = f"'{self.of_eve('session')}'"
         self.assertFalse(self.begins(scene.ada_id, of_eve))
         self.stopped("begin a session of Ada's with a sign-in of Eve's", "a sign-in is of one person")
-        self.assertFalse(self.begins(scene.eve_id, of_eve, "another's"))
+        self.assertFalse(self.begins(scene.eve_id, of_eve, "another"))
         self.stopped("begin a session with a sign-in from another browser", "a sign-in is of one visitor")
         self.assertTrue(self.begins(scene.eve_id, of_eve))
         scene.stack.sql("DELETE FROM usershell.sessions WHERE token_hash = sha256(sha256('0'))")

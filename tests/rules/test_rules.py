@@ -334,11 +334,12 @@ class Database(unittest.TestCase):
     def listed(self, query):
         return json.loads(self.postgres.psql("-c", query))
 
-    def test_the_lives_of_links(self):
-        links = {table: re.findall(r"'(\d+):00:00'::interval", check) for table, check in self.checks if "_at <= (made" in check}
-        longest, mailed = (str(NUMBERS[name] // 3600) for name in ("invitation_lifetime", "email_link_lifetime"))
-        self.assertEqual(links, {"password_resets": [longest, mailed], "email_changes": [mailed]})
-        self.assertLessEqual(NUMBERS["reset_link_lifetime"] // 3600, int(mailed))
+    def test_the_lives_of_links_and_sign_ins(self):
+        lives = {table: re.findall(r"'(\d+:\d+):00'::interval", check) for table, check in self.checks if "_at <= (made" in check}
+        longest, mailed = (NUMBERS[name] // 3600 for name in ("invitation_lifetime", "email_link_lifetime"))
+        links = {"password_resets": [f"{longest}:00", f"{mailed}:00"], "email_changes": [f"{mailed}:00"]}
+        self.assertEqual(lives, {**links, "sign_ins": ["00:05"]})
+        self.assertLessEqual(NUMBERS["reset_link_lifetime"] // 3600, mailed)
 
     def test_every_kind_of_event_has_its_sentence(self):
         found = (self._LIST.search(check) for table, check in self.checks if table == "events")
