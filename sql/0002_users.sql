@@ -24,10 +24,17 @@ CREATE TABLE usershell.users (
     CONSTRAINT nobody_signs_in_as_the_global_owner CHECK (
         id <> '00000000-0000-0000-0000-000000000000' OR (is_disabled AND password_hash = ''))
 );
-COMMENT ON COLUMN usershell.users.password_hash IS 'crypto_pwhash_str; empty: none set yet';
+COMMENT ON COLUMN usershell.users.password_hash IS 'stored_hash() of a text of crypto_pwhash_str; empty: none set yet';
 COMMENT ON COLUMN usershell.users.rehashed_at IS 'when the same password was last hashed at a higher cost';
 COMMENT ON COLUMN usershell.users.security_stamp IS
     'redrawn by every security event; sessions, links and pending changes are good under the stamp they were made under';
+
+CREATE FUNCTION usershell.stored_hash(given_hash text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN given_hash = '' THEN '' ELSE
+        coalesce(substring(given_hash FROM '^.*[$]'), '') || rtrim(encode(sha256(convert_to(given_hash, 'UTF8')), 'base64'), '=') END;
+COMMENT ON FUNCTION usershell.stored_hash(text) IS
+    'Salt and cost as they are, and SHA-256 of the whole text: a backup has nothing that can be handed in as a password''s hash.';
 
 -- A trigger, so that each statement that changes a password, an address or is_disabled ends the sessions and links of
 -- before. No program can choose a stamp: a written stamp is replaced by a random one.

@@ -148,19 +148,19 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    -- Of hashes, so that how long the comparison takes says nothing about where two texts begin to differ.
+    -- What is stored is a hash of what is handed in, so the time of the comparison shows nothing.
     SELECT u.id, u.security_stamp, given.hash INTO user_id, security_stamp, hash
       FROM usershell.users u, unnest(given_hashes) AS given (hash)
      WHERE u.normalized_email = given_email AND NOT u.is_disabled AND u.password_hash <> ''
        AND (given_deed = 'session' OR u.id = usershell.auth_user_id())
-       AND sha256(convert_to(u.password_hash, 'UTF8')) = sha256(convert_to(given.hash, 'UTF8'));
+       AND u.password_hash = usershell.stored_hash(given.hash);
     IF user_id IS NOT NULL THEN
         sign_in := usershell.open_sign_in(
             user_id, security_stamp, sha256(CASE given_deed WHEN 'session' THEN given_visitor ELSE uuid_send(session) END),
             given_deed, ARRAY['password']);
         UPDATE usershell.wrong_guesses t SET failures = greatest(t.failures - cardinality(given_hashes), 0)
          WHERE t.subject = subject_of_email;
-        UPDATE usershell.users u SET password_hash = fresh_hash, rehashed_at = clock_timestamp()
+        UPDATE usershell.users u SET password_hash = usershell.stored_hash(fresh_hash), rehashed_at = clock_timestamp()
          WHERE u.id = user_id AND fresh_hash <> '';
     ELSE
         PERFORM usershell.note_failure(usershell.owner_of_failures(given_email), 'wrong_password', given_browser);
@@ -185,7 +185,7 @@ BEGIN
     IF taken.owner_id IS NULL THEN
         RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
     END IF;
-    UPDATE usershell.users u SET password_hash = new_password_hash WHERE u.id = taken.owner_id
+    UPDATE usershell.users u SET password_hash = usershell.stored_hash(new_password_hash) WHERE u.id = taken.owner_id
     RETURNING u.security_stamp INTO new_stamp;
     UPDATE usershell.access_tokens t SET security_stamp = new_stamp
      WHERE t.owner_id = taken.owner_id AND t.security_stamp = taken.security_stamp AND t.id = ANY (kept_tokens);

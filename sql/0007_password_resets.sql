@@ -70,7 +70,7 @@ DECLARE
     who record;
 BEGIN
     -- Compares under the row's lock: of two that wait for it, the second finds another stamp.
-    UPDATE usershell.users u SET password_hash = new_password_hash
+    UPDATE usershell.users u SET password_hash = usershell.stored_hash(new_password_hash)
       FROM usershell.password_resets r
      WHERE r.token_hash = given_hash AND r.expires_at > now() AND u.id = r.owner_id
        AND u.security_stamp = r.security_stamp AND NOT u.is_disabled

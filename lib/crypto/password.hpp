@@ -2,9 +2,9 @@
 // the caller bounds how many are. Immutable; any thread may call. hash() and hash_with() throw
 // std::bad_alloc when memory is short: that is no wrong password.
 //
-// A stored hash never leaves the store: to check a password, the caller gets the stored text
-// without its last part ($argon2id$v=19$m=KIB,t=PASSES,p=1$SALT), hashes the given password with
-// that salt and cost (hash_with()), and the store compares the two.
+// The store keeps salt and cost and a hash of the text, which never leaves it. To check a password,
+// the caller gets salt and cost ($argon2id$v=19$m=KIB,t=PASSES,p=1$SALT), hashes the given password
+// with them (hash_with()), and the store compares.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ public:
     /// (base/text.hpp); as it is when it has none.
     std::string hash(std::string_view password) const;
 
-    /// The same text for a stored hash's salt and cost: equal to the stored one when the password
+    /// The same text for a stored hash's salt and cost: equal to that of hash() when the password
     /// is, byte by byte. Empty when `salt_and_cost` is none of ours.
     std::string hash_with(const std::string& salt_and_cost, std::string_view password) const;
 

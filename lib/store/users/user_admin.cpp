@@ -28,7 +28,7 @@ const Statement insert_user{"add_user",
                             by_owner,
                             {R"sql(
 INSERT INTO usershell.users (id, email, normalized_email, display_name, password_hash)
-VALUES ($1, $2, $3, $4, $5)
+VALUES ($1, $2, $3, $4, usershell.stored_hash($5))
 ON CONFLICT (id) DO NOTHING)sql"},
                             "This e-mail address is in use."_en};
 
@@ -45,9 +45,10 @@ const Statement insert_mail{"queue_mail", by_owner, {R"sql(
 INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING)sql"}};
 
-const Statement update_password{"operator_set_password",
-                                by_owner,
-                                {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
+const Statement update_password{
+    "operator_set_password",
+    by_owner,
+    {"UPDATE usershell.users SET password_hash = usershell.stored_hash($2) WHERE id = $1"}};
 
 const Statement update_disabled{
     "set_disabled", by_owner, {"UPDATE usershell.users SET is_disabled = $2 WHERE id = $1"}};
