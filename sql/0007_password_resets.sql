@@ -14,6 +14,7 @@ CREATE TABLE usershell.password_resets (
 );
 COMMENT ON TABLE usershell.password_resets IS
     'At most two a user: an invitation, which the operator alone makes, and a link that whoever knows the address may ask for. A new one replaces the one of its kind; using either ends both.';
+COMMENT ON COLUMN usershell.password_resets.token_hash IS 'SHA-256 of what a program presents, a hash of the link''s token';
 -- Not unique, as with sessions.
 CREATE INDEX password_resets_token_hash ON usershell.password_resets (token_hash);
 
@@ -43,7 +44,7 @@ BEGIN
     PERFORM usershell.bounded(seconds, 1, 24 * 3600, 'the life of a link');
     IF who IS NOT NULL THEN
         INSERT INTO usershell.password_resets AS r (owner_id, token_hash, security_stamp, invitation, expires_at)
-        VALUES (who, given_hash, given_stamp, false, now() + make_interval(secs => seconds))
+        VALUES (who, sha256(given_hash), given_stamp, false, now() + make_interval(secs => seconds))
         ON CONFLICT (owner_id, invitation) DO UPDATE
         SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at,
             made_at = excluded.made_at;
@@ -60,7 +61,7 @@ CREATE FUNCTION usershell.find_password_reset(given_hash bytea)
         SELECT r.owner_id, r.invitation, u.normalized_email, u.display_name
           FROM usershell.password_resets r
           JOIN usershell.users u ON u.id = r.owner_id AND u.security_stamp = r.security_stamp
-         WHERE r.token_hash = given_hash AND r.expires_at > now() AND NOT u.is_disabled;
+         WHERE r.token_hash = sha256(given_hash) AND r.expires_at > now() AND NOT u.is_disabled;
     END;
 
 CREATE FUNCTION usershell.finish_password_reset(given_hash bytea, new_password_hash text) RETURNS bytea
@@ -72,7 +73,7 @@ BEGIN
     -- Compares under the row's lock: of two that wait for it, the second finds another stamp.
     UPDATE usershell.users u SET password_hash = usershell.stored_hash(new_password_hash)
       FROM usershell.password_resets r
-     WHERE r.token_hash = given_hash AND r.expires_at > now() AND u.id = r.owner_id
+     WHERE r.token_hash = sha256(given_hash) AND r.expires_at > now() AND u.id = r.owner_id
        AND u.security_stamp = r.security_stamp AND NOT u.is_disabled
     RETURNING u.id, u.security_stamp INTO who;
     IF FOUND THEN

@@ -14,6 +14,7 @@ CREATE TABLE usershell.email_changes (
     CHECK (expires_at <= made_at + interval '24 hours')
 );
 COMMENT ON TABLE usershell.email_changes IS 'At most one pending a user; a new one replaces it.';
+COMMENT ON COLUMN usershell.email_changes.token_hash IS 'SHA-256 of what a program presents, a hash of the link''s token';
 
 CREATE TABLE usershell.email_attempts (
     owner_id uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
@@ -45,7 +46,7 @@ DECLARE
 BEGIN
     IF taken.owner_id IS NULL THEN -- or by a first attempt, whose answer was lost
         RETURN CASE WHEN EXISTS (SELECT FROM usershell.email_changes e JOIN usershell.auth_session s USING (owner_id, security_stamp)
-                                  WHERE e.token_hash = given_hash) THEN 'started' ELSE 'session_ended' END;
+                                  WHERE e.token_hash = sha256(given_hash)) THEN 'started' ELSE 'session_ended' END;
     END IF;
     IF (SELECT count(*) >= 10 OR count(*) FILTER (WHERE a.mailed) >= 5 FROM usershell.email_attempts a
          WHERE a.owner_id = who AND a.attempted_at > now() - interval '1 hour') THEN
@@ -57,7 +58,7 @@ BEGIN
         RETURN 'address_unusable';
     END IF;
     INSERT INTO usershell.email_changes (owner_id, security_stamp, email, normalized_email, token_hash, expires_at)
-    VALUES (who, taken.security_stamp, given_email, given_normalized, given_hash,
+    VALUES (who, taken.security_stamp, given_email, given_normalized, sha256(given_hash),
             now() + make_interval(secs => usershell.bounded(seconds, 1, 24 * 3600, 'the life of a link')))
     ON CONFLICT (owner_id) DO UPDATE
     SET security_stamp = excluded.security_stamp, email = excluded.email, normalized_email = excluded.normalized_email,
@@ -81,7 +82,7 @@ BEGIN
     UPDATE usershell.users u SET email = e.email, normalized_email = e.normalized_email
       FROM usershell.email_changes e
      WHERE u.id = session.owner_id AND e.owner_id = u.id AND e.security_stamp = u.security_stamp
-       AND e.normalized_email = given_normalized AND e.token_hash = given_hash AND e.expires_at > now();
+       AND e.normalized_email = given_normalized AND e.token_hash = sha256(given_hash) AND e.expires_at > now();
     IF NOT FOUND THEN
         RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
     END IF;

@@ -34,7 +34,7 @@ ON CONFLICT (id) DO NOTHING)sql"},
 
 const Statement upsert_reset{"start_password_reset", by_owner, {R"sql(
 INSERT INTO usershell.password_resets (owner_id, security_stamp, token_hash, invitation, expires_at)
-SELECT u.id, u.security_stamp, $2::bytea, $3::boolean, now() + make_interval(secs => $4)
+SELECT u.id, u.security_stamp, sha256($2::bytea), $3::boolean, now() + make_interval(secs => $4)
 FROM usershell.users u WHERE u.id = $1
 ON CONFLICT (owner_id, invitation) DO UPDATE
 SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at,

@@ -17,10 +17,10 @@ void add_personal_things(const UserId& owner, const std::string& mail,
         WITH them AS (SELECT id, security_stamp AS stamp, now() + interval '1 hour' AS in_an_hour
                       FROM usershell.users WHERE id = $1),
              change AS (INSERT INTO usershell.email_changes
-                        SELECT id, 'new@example.org', 'new@example.org', $2::bytea, stamp, in_an_hour FROM them),
+                        SELECT id, 'new@example.org', 'new@example.org', sha256($2::bytea), stamp, in_an_hour FROM them),
              attempt AS (INSERT INTO usershell.email_attempts (owner_id, id, mailed)
                          SELECT id, gen_random_uuid(), true FROM them),
-             reset AS (INSERT INTO usershell.password_resets SELECT id, $2::bytea, stamp, false, in_an_hour FROM them),
+             reset AS (INSERT INTO usershell.password_resets SELECT id, sha256($2::bytea), stamp, false, in_an_hour FROM them),
              avatar AS (INSERT INTO usershell.avatars (owner_id, id, media_type, sealed)
                         SELECT id, $3::uuid, 'image/png', 'x' FROM them)
         INSERT INTO usershell.outbox (owner_id, id, kind, sealed) SELECT id, $3::uuid, 'notice', $4::bytea FROM them)sql",

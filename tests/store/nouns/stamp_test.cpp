@@ -4,6 +4,7 @@
 #include "store/users/links.hpp"
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
+#include <utility>
 namespace usershell::store {
 namespace {
 QueuedMail some_mail() {
@@ -120,6 +121,20 @@ BOOST_DATA_TEST_CASE(is_left_alone_by_what_is_no_security_event, harmless) {
     Stamped person;
     sample.happen(person);
     BOOST_TEST(person.good() == "session pending token link stamp ");
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_stored_of_a_link_is_no_link, Stamped) {
+    const auto stored_in = [&](const std::string& table) {
+        return bytes_of(value<std::string>(
+            "SELECT token_hash FROM usershell." + table + " WHERE owner_id = $1", user.id.text()));
+    };
+    const std::string own = std::exchange(token, stored_in("email_changes"));
+    BOOST_TEST(!changes_address(some_keys()));
+    const std::string stored = stored_in("password_resets");
+    BOOST_TEST(!find_password_reset(lease, stored));
+    BOOST_TEST(!finish_password_reset(lease, stored, "a thief's"));
+    token = own;
+    BOOST_TEST(good() == "session pending token link stamp ");
 }
 
 BOOST_FIXTURE_TEST_CASE(the_session_that_changes_something_goes_on_with_a_new_token, Stamped) {
