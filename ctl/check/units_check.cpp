@@ -35,7 +35,8 @@ std::map<std::string, Unit> units() {
         run_child({{"systemctl", "show", "--property=Id,ActiveState,SubState,NRestarts,LimitNOFILE",
                     "--property=IPAddressAllow,NoNewPrivileges", "usershell-*",
                     "usershell-auth.socket", "usershell-manage.socket", "usershell-execute.socket",
-                    "usershell-opener.socket", "usershell-mail.service", "nginx.service"},
+                    "usershell-opener.socket", "usershell-mail.service", "nginx.service",
+                    "usershell.target", "usershell-addresses.timer"},
                    {},
                    {}});
     std::map<std::string, Unit> found;
@@ -152,6 +153,8 @@ void check_units(Inspection& inspection, Findings& findings) {
         needed.push_back(std::string{name_of(program)} + ".socket");
     const Settings* const mail = inspection.settings_of(Program::mail);
     if (mail != nullptr && !mail->smtp_url.empty()) needed.emplace_back("usershell-mail.service");
+    // Without them the address lists grow stale, and the service is gone after a reboot.
+    needed.insert(needed.end(), {"usershell.target", "usershell-addresses.timer"});
     for (const auto& [name, unit] : inspection.units) check_unit(name, unit, findings);
     for (const std::string& name : needed) {
         const Unit& unit = inspection.units[name];
@@ -159,7 +162,7 @@ void check_units(Inspection& inspection, Findings& findings) {
             findings.good(name + " is active.");
         } else if (unit.active == "inactive") {
             findings.fault(name + " is inactive.", "systemctl enable --now " + name);
-            if (!name.starts_with("usershell-mail")) findings.hide_what_follows();
+            if (name.ends_with(".socket") || name == "nginx.service") findings.hide_what_follows();
         }
     }
     for (const Program program : servers)

@@ -174,7 +174,7 @@ class Story(unittest.TestCase):
         self.assertEqual(signed_in().get(f"{ROUTE}/list").json(), {"providers": []})
         pressed = f"curl --silent --insecure --head --header 'Accept-Encoding: br' https://{NAME}/assets/app.css"
         self.assertIn("content-encoding: br", machine.sh(pressed).lower())
-        for line in ("systemctl is-active usershell-manage.socket", "nginx -t", "usershellctl schema"):
+        for line in ("systemctl is-active usershell.target usershell-addresses.timer usershell-manage.socket", "nginx -t", "usershellctl schema"):
             machine.sh(line)
 
     def test_02_units_are_sound(self):
@@ -230,6 +230,13 @@ class Story(unittest.TestCase):
             answers = [client().get("/auth/login"), mine.get(f"{ROUTE}/list"), mine.post(f"{ROUTE}/{quick}/test")]
             self.assertEqual([each.status for each in answers], [200] * 3, pool)
             machine.wait_until(f"systemctl is-active usershell-{pool}@1.service")
+
+    def test_04_no_crash_costs_more_than_the_first(self):
+        for _ in range(6):  # systemd counts them as starts that fail
+            machine.sh("systemctl kill --signal=KILL usershell-manage@1.service")
+            machine.wait_until("systemctl is-active usershell-manage@1.service")
+        delays = machine.sh("systemctl show --property=RestartUSec,RestartUSecNext --value usershell-manage@1.service")
+        self.assertEqual(set(delays.split()), {"500ms"})
 
     def test_04_without_the_opener_streams_go_on(self):
         mine = signed_in()
@@ -479,6 +486,7 @@ class Story(unittest.TestCase):
         newer = self.another_version("0.1.1")
         before = self.entered()
         old = processes("execute")
+        serving = machine.sh("pgrep --full 'nginx: worker process$'")
         machine.sh("rm /root/usershell_*.deb")
         shutil.copy(newer, machine.root / "root")
         quick = next(each["id"] for each in before if each["name"] == "Quick")
@@ -487,6 +495,7 @@ class Story(unittest.TestCase):
             for pid in old.values():
                 machine.wait_until(f"! kill -0 {pid}")
             machine.wait_until("! systemctl --quiet is-active usershell-upgrade.service")
+        self.assertNotIn(serving.split()[0], machine.sh("pgrep --full 'nginx: worker process$'").split())
         self.assertEqual(set(callers.answers), {200})
         self.assertEqual(self.entered(), before)
         self.assertTrue(set(processes("execute").values()).isdisjoint(old.values()))
@@ -540,6 +549,7 @@ class Story(unittest.TestCase):
         made = next(each["id"] for each in providers(before) if each["name"] == "Quick")
         follow("Backup")
         for name in ("usershell.dump", "usershell-etc.tar.gz"):
+            self.assertEqual((machine.root / "root" / name).stat().st_mode & 0o77, 0)
             shutil.copy(machine.root / "root" / name, folder)
         self.purge("yes")
         self.assertEqual(machine.sh("ls /etc/usershell 2>&1 || true").count("rings"), 0)

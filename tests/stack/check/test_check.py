@@ -126,7 +126,7 @@ def impostor(certificate, key, *headers):
 
 
 SOCKETS = tuple(f"usershell-{pool}.socket" for pool in ("auth", "manage", "execute", "opener"))
-UNITS = ("nginx.service", *SOCKETS, "usershell-mail.service")
+UNITS = ("nginx.service", *SOCKETS, "usershell-mail.service", "usershell.target", "usershell-addresses.timer")
 
 
 def units_are(**changes):
@@ -283,7 +283,7 @@ class Faults(Case):
         yield moded(stack.pools["opener"].path, 0o660), "sockets", "Others on this machine", "usershell-execute's alone"
         yield without(stack.pools["opener"]), "sockets", "opener.sock", "start usershell-opener.socket"
         inactive, failed = {"ActiveState": "inactive", "SubState": "dead"}, {"ActiveState": "failed"}
-        for unit in ("usershell-mail.service", "usershell-auth.socket", "nginx.service"):
+        for unit in ("usershell-mail.service", "usershell-auth.socket", "nginx.service", "usershell.target", "usershell-addresses.timer"):
             yield self.units(**{unit: inactive}), "units", f"{unit} is inactive", f"enable --now {unit}"
         first = "usershell-execute@1.service"
         yield self.units(**{first: failed}), "units", f"{first} has failed.", f"journalctl -u {first}"
