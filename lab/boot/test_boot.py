@@ -259,7 +259,7 @@ class Story(unittest.TestCase):
             machine.sh(f"cp {file} /root/kept && echo 'database-connections = many' >> {file}")
             machine.sh(f"systemctl reload usershell-{pool}.service", status=1)
             self.assertEqual(processes(pool), before)
-            why = machine.sh(f"date; journalctl --no-pager --unit=usershell-{pool}@spare.service | tail -n 20")
+            why = machine.sh(f"date; journalctl --no-pager --priority=err --unit=usershell-{pool}@spare.service | tail -n 20")
             self.assertIn("database-connections must be a whole number", why)
             self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
             machine.sh(f"cat /root/kept > {file}; systemctl reload usershell-{pool}.service")
