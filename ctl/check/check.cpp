@@ -38,6 +38,8 @@ constexpr std::array checks{
 void run(const Check& check, Inspection& inspection, Findings& findings) {
     try {
         check.run(inspection, findings);
+    } catch (const OutOfTime&) {
+        findings.skip("The rest was not asked", "no time was left; --within gives more");
     } catch (const std::exception& error) {
         findings.fault(error.what(), words_for(remedy_of(error), "See usershellctl(1)."));
     }
@@ -60,8 +62,10 @@ std::chrono::seconds time_for(Arguments& arguments) {
 } // namespace
 
 std::string Inspection::time_left() const {
+    constexpr std::chrono::seconds least{3}; // in less, a slow machine looks like a fault
     const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-    return std::to_string(std::max(left.count(), 0.5));
+    if (left < least) throw OutOfTime{};
+    return std::to_string(left.count());
 }
 
 void check(const Settings& settings, Arguments& arguments) {

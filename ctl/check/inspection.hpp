@@ -81,6 +81,9 @@ struct Unit {
     std::string confined; ///< NoNewPrivileges: "no" where usershell-.service.d is not read
 };
 
+/// There is no time for another question; it becomes no fault.
+struct OutOfTime {};
+
 struct Inspection {
     const Settings& settings; ///< usershellctl's own
     std::string folder;       ///< of the programs' settings files: auth.conf …
@@ -96,7 +99,7 @@ struct Inspection {
         const auto found = programs.find(program);
         return found == programs.end() ? nullptr : &found->second;
     }
-    /// Seconds for another program to answer in, for curl: what is left, half a second at least.
+    /// Seconds for another program to answer in, for curl: what is left. Throws OutOfTime.
     std::string time_left() const;
     std::chrono::steady_clock::time_point end; ///< by which all is to be looked at
 };

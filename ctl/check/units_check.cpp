@@ -97,6 +97,12 @@ Failure last_failure(const std::string& unit) {
     return {error, remedy_named(field_of(line, "remedy"))};
 }
 
+/// Nginx, or a unit of a pool: without it requests fail, and other subjects would only show that.
+bool serves_requests(const std::string& name) {
+    const auto is_of = [&name](Program pool) { return name.starts_with(name_of(pool)); };
+    return name == "nginx.service" || std::ranges::any_of(servers, is_of);
+}
+
 /// Of those that a pool's processes and usershell-mail open, with room to spare.
 constexpr unsigned long few_files = 1024;
 
@@ -108,7 +114,7 @@ void check_unit(const std::string& name, const Unit& unit, Findings& findings) {
         const auto [sentence, remedy] = last_failure(name);
         findings.fault(name + state + (sentence.empty() ? "." : ": " + sentence),
                        words_for(remedy, journal));
-        findings.hide_what_follows();
+        if (serves_requests(name)) findings.hide_what_follows();
     };
     if (unit.active == "failed") return dead(" has failed");
     const bool starts_again = unit.active == "activating" && unit.restarts != "0";
@@ -162,7 +168,7 @@ void check_units(Inspection& inspection, Findings& findings) {
             findings.good(name + " is active.");
         } else if (unit.active == "inactive") {
             findings.fault(name + " is inactive.", "systemctl enable --now " + name);
-            if (name.ends_with(".socket") || name == "nginx.service") findings.hide_what_follows();
+            if (serves_requests(name)) findings.hide_what_follows();
         }
     }
     for (const Program program : servers)

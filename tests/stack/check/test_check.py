@@ -367,9 +367,20 @@ class Faults(Case):
     def test_a_program_that_never_answers(self):
         held = []  # connections that are never answered
         with in_place_of(stack.pools["auth"], held.append):
-            said = self.told("address", within=2)
+            said = self.told("address", within=10)
         self.assertIn("is not reached", said)
         self.assertIn("one of them does not answer", said)
+
+    def test_what_there_is_no_time_to_ask_is_no_fault(self):
+        status, findings = self.check(within=1)
+        self.assertEqual(status, 0)
+        late = {f["subject"]: f["what"] for f in findings if f["verdict"] == "skipped"}
+        self.assertEqual(late, dict.fromkeys(("mail", "address"), "The rest was not asked"))
+
+    def test_a_unit_that_serves_no_request_hides_nothing(self):
+        with self.units(**{"usershell-mail.service": {"ActiveState": "failed"}}), swapped(stack.configs["manage"], f":{stack.https_port}", f":{stack.closed.rpartition(':')[2]}"):
+            _, findings = self.check()
+        self.assertLessEqual({"units", "address"}, {f["subject"] for f in findings if f["verdict"] == "FAULT"})
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may mount")
     def test_name_servers(self):
