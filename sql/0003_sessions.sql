@@ -240,7 +240,7 @@ CREATE FUNCTION usershell.take_sign_in(given_owner uuid, given_sign_in uuid, giv
 DECLARE
     taken usershell.sign_ins;
 BEGIN
-    -- What one user does takes turns. The session is looked up again: it may have ended in between.
+    -- Deeds of one user take turns. The session is looked up again: it may have ended in between.
     PERFORM usershell.require_fresh_rows();
     PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE;
     DELETE FROM usershell.sign_ins i USING usershell.users u

@@ -148,7 +148,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    -- What is stored is a hash of what is handed in, so the time of the comparison shows nothing.
+    -- The stored value is a hash of the given one, so the time of the comparison shows nothing.
     SELECT u.id, u.security_stamp, given.hash INTO user_id, security_stamp, hash
       FROM usershell.users u, unnest(given_hashes) AS given (hash)
      WHERE u.normalized_email = given_email AND NOT u.is_disabled AND u.password_hash <> ''

@@ -25,7 +25,7 @@ int run_program(Program program, int argc, char** argv,
     try {
         command_line = read_settings(program, argc, argv);
     } catch (const ConfigError& error) {
-        // Else the journal takes it for information, which nobody who looks for errors is shown.
+        // Without it the journal has the sentence as information, below the errors.
         const char* const priority = stderr_is_the_journal() ? "<3>" : "";
         std::cerr << priority << name << ": " << error.what() << '\n';
         return 2;
