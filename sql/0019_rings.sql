@@ -110,7 +110,7 @@ CREATE TABLE usershell.machine_rings (
     reported_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (machine, program, ring)
 );
-COMMENT ON TABLE usershell.machine_rings IS 'The rings that programs have. program: its role; fingerprint: of the ring''s ids and its active one.';
+COMMENT ON TABLE usershell.machine_rings IS 'The rings that programs have. program: its role; fingerprint: of the ring''s ids, and of its active one where the program uses that.';
 
 CREATE FUNCTION usershell.report_ring(given_machine text, given_ring text, given_fingerprint text)
     RETURNS void

@@ -1,9 +1,13 @@
 #include "base/ascii.hpp"
+#include "crypto/ring/files.hpp"
 #include "ctl/check/inspection.hpp"
 #include "ctl/system/child.hpp"
+#include "store/installation.hpp"
 
 #include <algorithm>
 #include <array>
+
+#include <sys/utsname.h>
 
 namespace usershell::ctl {
 
@@ -146,6 +150,24 @@ void check_pool(const std::string& pool, const std::map<std::string, Unit>& unit
     findings.hide_what_follows();
 }
 
+/// A rotation ends with reloads. Without them a program seals to a key that is not active any
+/// more, or can't open what others seal.
+void check_reloaded(Inspection& inspection, Findings& findings) {
+    utsname machine{};
+    uname(&machine);
+    for (const auto& found : store::list_machine_rings(*inspection.store)) {
+        if (found.machine != machine.nodename ||
+            inspection.units[found.program + ".service"].active != "active")
+            continue;
+        const auto role = std::ranges::find(crypto::all_ring_roles, found.ring, crypto::name_of);
+        const crypto::RingFiles files{*role, inspection.settings.rings};
+        if (crypto::is_fingerprint_of(found.fingerprint, files.summary())) continue;
+        const char* const verb = found.program == "usershell-mail" ? "restart " : "reload ";
+        findings.fault(found.program + " has another " + found.ring + " ring than the files.",
+                       std::string{"systemctl "} + verb + found.program + ".service");
+    }
+}
+
 } // namespace
 
 void check_units(Inspection& inspection, Findings& findings) {
@@ -173,6 +195,10 @@ void check_units(Inspection& inspection, Findings& findings) {
     }
     for (const Program program : servers)
         check_pool(std::string{name_of(program)}, inspection.units, findings);
+    try {
+        if (inspection.store) check_reloaded(inspection, findings);
+    } catch (const crypto::RingError&) { // of a file: a fault of the subject "rings"
+    }
 }
 
 } // namespace usershell::ctl

@@ -59,14 +59,13 @@ void add_rings(Table& table, const Settings& settings, store::Lease& store) {
 /// A program that was not reloaded has other rings than the files, as a machine has that was left
 /// out.
 void add_machines(Table& table, const Settings& settings, store::Lease& store) {
-    std::map<std::string, std::string> own; // fingerprints
+    std::map<std::string_view, crypto::RingSummary> own;
     for (const auto role : crypto::all_ring_roles)
-        own[std::string{crypto::name_of(role)}] =
-            crypto::fingerprint_of(crypto::RingFiles{role, settings.rings}.summary());
+        own.emplace(crypto::name_of(role), crypto::RingFiles{role, settings.rings}.summary());
     std::map<std::string, std::string> differences; // of each machine
     for (const auto& found : store::list_machine_rings(store)) {
         auto& text = differences[found.machine];
-        if (found.fingerprint == own[found.ring]) continue;
+        if (crypto::is_fingerprint_of(found.fingerprint, own.at(found.ring))) continue;
         text += (text.empty() ? "" : ", ") + found.program + " has another " + found.ring + " ring";
     }
     for (const auto& [machine, text] : differences)

@@ -76,7 +76,8 @@ void Server::take_one() const {
 
 void Server::converse(int socket) const {
     using std::chrono::steady_clock;
-    const auto question = receive_message(socket, max_question, steady_clock::now() + limits_.question);
+    const auto question =
+        receive_message(socket, max_question, steady_clock::now() + limits_.question);
     if (!question) throw Malformed{};
     send_message(socket, answer_to(*question), steady_clock::now() + limits_.answer);
 }

@@ -83,7 +83,16 @@ template MailSecret load_ring<MailSecret>(const std::filesystem::path&);
 std::string fingerprint_of(const RingSummary& ring) {
     std::string ids;
     for (const auto& id : ring.ids) ids += id.text();
-    return fingerprint(ring.role, ring.installation, ring.active.text() + ids).text();
+    if (ring.uses_active) ids += ring.active.text();
+    return fingerprint(ring.role, ring.installation, ids).text();
+}
+
+bool is_fingerprint_of(std::string_view fingerprint, RingSummary ring) {
+    for (const bool uses_active : {true, false}) {
+        ring.uses_active = uses_active;
+        if (fingerprint == fingerprint_of(ring)) return true;
+    }
+    return false;
 }
 
 Secret derive_ring_key(const Secret& seed, std::string_view purpose, std::string_view user) {

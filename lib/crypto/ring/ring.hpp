@@ -134,14 +134,17 @@ struct RingSummary {
     InstallationId installation;
     RingKeyId active;
     std::vector<RingKeyId> ids; ///< in their order
+    bool uses_active = true;    ///< who opens or verifies alone does not
 };
-/// The same for two rings with the same keys and the same one active: 32 hexadecimal digits. Says
-/// nothing of the keys themselves.
+/// The same for two rings with the same keys and, where it is used, the same one active: 32
+/// hexadecimal digits. Says nothing of the keys themselves.
 std::string fingerprint_of(const RingSummary& ring);
+/// Of a program that has the keys of this ring, and the active one if the program uses it.
+bool is_fingerprint_of(std::string_view fingerprint, RingSummary ring);
 
 template <RingRole role, bool secret>
 RingSummary summary_of(const Ring<role, secret>& ring) {
-    RingSummary summary{role, ring.installation, ring.active, {}};
+    RingSummary summary{role, ring.installation, ring.active, {}, secret == signs(role)};
     for (const auto& key : ring.keys) summary.ids.push_back(key.first);
     return summary;
 }

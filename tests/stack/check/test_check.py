@@ -297,6 +297,10 @@ class Faults(Case):
         ):  # fmt: skip
             said = self.said_by("journalctl", f"echo earlier; echo '{journal}'")
             yield (said, self.units(**{first: again})), "units", sentence, remedy
+        reported = "UPDATE usershell.machine_rings SET fingerprint = '%s' WHERE ring = 'vault' AND program = 'usershell_manage'"
+        kept = stack.sql("SELECT fingerprint FROM usershell.machine_rings WHERE ring = 'vault' AND program = 'usershell_manage'")
+        running = self.units(**{"usershell-manage.service": {}, "usershell-manage@1.service": {}})
+        yield (altered(reported % ("0" * 32), reported % kept), running), "units", "usershell-manage has another vault ring", "reload usershell-manage"
         masked = self.units(**{"usershell-execute.service": {}, first: inactive | {"LoadState": "masked"}})
         yield masked, "units", "No process of usershell-execute runs", f"unmask {first}"
         yield self.units(**{first: {"LimitNOFILE": "20"}}), "units", "may open 20 files only", "LimitNOFILE="

@@ -200,6 +200,28 @@ BOOST_FIXTURE_TEST_CASE(ids_are_fingerprints, Pieces) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(who_opens_or_verifies_has_no_other_ring_for_the_active_key, Pieces) {
+    const auto one = RingKeyId::from_bytes(std::string(16, 'a'));
+    const auto other = RingKeyId::from_bytes(std::string(16, 'b'));
+    const RingSummary files{RingRole::vault, ours, one, {one, other}};
+    for (const bool uses_active : {true, false}) {
+        RingSummary found{RingRole::vault, ours, one, {one, other}, uses_active};
+        BOOST_TEST(is_fingerprint_of(fingerprint_of(found), files));
+        found.active = other;
+        BOOST_TEST(is_fingerprint_of(fingerprint_of(found), files) == !uses_active);
+        found.ids.pop_back();
+        BOOST_TEST(!is_fingerprint_of(fingerprint_of(found), files));
+    }
+    BOOST_TEST(summary_of(VaultPublic{ours, one, {}}).uses_active);
+    BOOST_TEST(!summary_of(VaultSecret{ours, one, {}}).uses_active);
+    BOOST_TEST(summary_of(WebSecret{ours, one, {}}).uses_active);
+    BOOST_TEST(!summary_of(WebPublic{ours, one, {}}).uses_active);
+    BOOST_TEST(summary_of(AuthSecret{ours, one, {}}).uses_active);
+    BOOST_TEST(!summary_of(AuthPublic{ours, one, {}}).uses_active);
+    BOOST_TEST(summary_of(MailPublic{ours, one, {}}).uses_active);
+    BOOST_TEST(!summary_of(MailSecret{ours, one, {}}).uses_active);
+}
+
 BOOST_FIXTURE_TEST_CASE(web_keys_depend_on_seed_purpose_and_user, Pieces) {
     const test::Vectors vectors;
     const Secret seed{vectors.bytes("web seed")};
