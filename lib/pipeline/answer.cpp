@@ -263,7 +263,7 @@ ErrorForm api_form(std::string_view pattern, const web::Request& request) {
 }
 
 int api_status(const Refusal& refusal, ErrorForm form) {
-    // A provider without a key: clients would try 409 again.
+    // A provider of a type that has gone: clients would try 409 again.
     if (refusal.reason().empty()) return refusal.status() == 409 ? 403 : refusal.status();
     const ReasonRow* const row = find_reason(refusal);
     const int status = row ? row->status : 502;

@@ -88,7 +88,9 @@ KeyFailover::KeyFailover(Services& services, Call& call, const CallLimits& limit
 Task<KeyFailover::Outcome> KeyFailover::run(opener::CallProvider& provider, const Job& job) {
     const auto keys = provider.keys_to_try(only);
     if (keys.empty() && only) throw not_found();
-    if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."_en};
+    if (keys.empty())
+        throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."_en}.because(
+            CallFailure::key_reasons[1]);
     if (provider.type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
 
@@ -185,7 +187,10 @@ CallFailure KeyFailover::failure_to(const adapters::UpstreamError& error,
     if (call_.memory()->is_lost()) return CallFailure{lost_memory()};
     if (error.reason() == adapters::Reason::forbidden_address)
         call_.log_forbidden(provider.id); // the user is not told which it was
-    return CallFailure{error, provider.url().host(), model};
+    CallFailure failure{error, provider.url().host(), model};
+    if (provider.type->owns_base_url && failure.reason == "unreachable")
+        failure.sentence = "The provider could not be reached. Try again later."_en;
+    return failure;
 }
 
 /// Keys share the time of one call.

@@ -83,7 +83,8 @@ std::string base_url_field(const Services& services, const ProviderType& type,
     }
     if (!services.egress.may_try(url.host(), url.port())) {
         throw invalid("baseUrl",
-                      "This address can't be used: it does not lead to the public internet."_en);
+                      "This address is not on the public internet. Ask your administrator to "
+                      "allow it."_en);
     }
     return stored_base_url(type, url);
 }
