@@ -152,7 +152,7 @@ aider --model openai/{{CHAT_MODEL}}</pre>
               {{#STORED_OBJECTS}}<li>[[may use stored objects]]</li>{{/STORED_OBJECTS}}
             </ul>
           </div>
-          <form method="post" action="/user/settings/access/{{TOKEN_ID}}/revoke">
+          <form method="post" action="/user/settings/access/{{TOKEN_ID}}/revoke" data-asks="[[Revoke]]: {{TOKEN_NAME}}" data-warns="[[Tools that use it stop at once. This can’t be undone.]]">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
             <button class="danger" aria-label="[[Revoke]]: {{TOKEN_NAME}}" data-testid="token-revoke">[[Revoke]]</button>
           </form>

@@ -94,7 +94,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
       <label class="check"><input type="checkbox" name="rememberMe" value="true"><span>[[Keep me signed in on this device]]</span></label>
       <p class="error" id="sign-in-error" role="alert" data-testid="sign-in-error"></p>
       <div class="row end">
-        <button value="cancel" formmethod="dialog" formnovalidate data-testid="sign-in-cancel">[[Cancel]]</button>
+        <button type="button" id="sign-in-cancel" data-testid="sign-in-cancel">[[Cancel]]</button>
         <button class="primary" data-testid="sign-in-submit">[[Sign in]]</button>
       </div>
     </form>

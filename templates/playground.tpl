@@ -41,7 +41,7 @@
       <ul class="images" id="playground-images" aria-label="[[Images of the message]]" data-testid="playground-images" hidden></ul>
       <p class="error" data-error-for="images" role="alert" data-testid="playground-images-error"></p>
       <label class="away" for="playground-message">[[Message]]</label>
-      <textarea id="playground-message" name="message" rows="1" dir="auto" data-draft="message" placeholder="[[Message]]"
+      <textarea id="playground-message" name="message" rows="1" dir="auto" enterkeyhint="enter" data-draft="message" placeholder="[[Message]]"
                 aria-describedby="playground-keys" data-testid="playground-message"></textarea>
       <p class="error" data-error-for="message" role="alert" data-testid="playground-message-error"></p>
       <p class="hint" id="playground-counter" data-testid="playground-counter"></p>

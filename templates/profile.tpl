@@ -32,7 +32,7 @@
           </form>
           <p class="hint" id="avatar-hint">[[PNG or JPEG]]<noscript>, [[at most {{AVATAR_LIMIT}}]]</noscript></p>
           {{#AVATAR_SAVED}}
-          <form method="post" action="/user/settings/profile/avatar/remove">
+          <form method="post" action="/user/settings/profile/avatar/remove" data-asks="[[Remove picture]]" data-warns="[[The picture is deleted. This can’t be undone.]]">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
             <button class="quiet" data-testid="avatar-remove">[[Remove picture]]</button>
           </form>

@@ -12,7 +12,7 @@
         <button id="create-provider" class="primary" data-testid="create-provider" disabled>[[Add provider]]</button>
       </div>
     </div>
-    {{#OLDER_KEYS}}<p class="note bad" data-testid="older-keys">{{OLDER_KEYS_NOTE}} [[They come from the old key vault. Delete a provider or key to make room, then tell your operator.]]</p>
+    {{#OLDER_KEYS}}<p class="note bad" data-testid="older-keys">{{OLDER_KEYS_NOTE}} [[They come from the old key vault. Delete a provider or key to make room, then tell your administrator.]]</p>
     {{/OLDER_KEYS}}<div class="note" id="batch-summary" data-testid="batch-summary" hidden></div>
     <div id="provider-list" class="cards" data-testid="provider-list" aria-busy="true">
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>

@@ -43,6 +43,9 @@ class Access(unittest.TestCase):
         browser.part("token")
         self.assertEqual([len(browser.all("new-token")), len(browser.all("token"))], [0, 1])
         browser.click("token-revoke")
+        browser.click("confirm-no")
+        browser.click("token-revoke")
+        browser.click("confirm-yes")
         browser.part("no-token")
         self.assertEqual(browser.complaints(), [])
 

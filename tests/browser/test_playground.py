@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 CASES = [
     ("plain *and* **bold**", "<p>plain <em>and</em> <strong>bold</strong></p>"),
     ("a\n\nb", "<p>a</p><p>b</p>"),
-    ("# One\n\n### Three", "<h3>One</h3><h4>Three</h4>"),
+    ("# One\n\n## Two\n\n### Three\n\n#### Four", "<h3>One</h3><h4>Two</h4><h5>Three</h5><h5>Four</h5>"),
     ("- a\n- b\n  - c", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>"),
     ("3. a\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'),
     ("- [x] a\n- [ ] b", "<ul><li>☑ a</li><li>☐ b</li></ul>"),

@@ -110,6 +110,7 @@ class Person(unittest.TestCase):
         browser.mentions("notice", "Your picture has been saved.")
         self.assertEqual([self.size_of(".account img"), self.size_of(".picture img")], [16, 16])
         browser.click("avatar-remove")
+        browser.click("confirm-yes")
         browser.wait(lambda: not browser.all("avatar-remove"), "the button to go")
         self.assertEqual([self.size_of(".account img"), self.size_of(".picture img")], [initials] * 2)
 

@@ -1,5 +1,6 @@
 // The access page: texts are copied by a button, and a token that was shown is gone after a reload.
 
+import './common/dialogs.js';
 import { startForms } from './common/forms.js';
 import { locale, t } from './common/dom.js';
 

@@ -20,3 +20,8 @@
     chosen('language', () => {});
   });
 }
+
+document.addEventListener('DOMContentLoaded', () => {
+  for (const link of document.querySelectorAll('header nav a'))
+    if (link.pathname === location.pathname) link.setAttribute('aria-current', 'page');
+});

@@ -42,6 +42,7 @@ const compare = byId('playground-compare');
 const targets = [targetOf('', drawSend), targetOf('-2', drawSend)];
 const iconOf = (name) => new URL(`${name}.svg`, import.meta.url).href;
 const icons = { idle: iconOf('favicon'), busy: iconOf('favicon-busy') };
+const touches = matchMedia('(pointer: coarse)'); // no Shift there: Enter starts a line, the button sends
 const comparingKept = `comparing ${userId}`;
 let running = null;
 
@@ -94,9 +95,10 @@ function pointAt(error) {
 async function answerIn(turn, lane, controller, headed) {
   const { body, past } = request(turn, lane);
   const who = targets[lane].provider().name;
+  const name = targets[lane].modelName();
   const halt = () => controller.abort();
   const answer = growingAnswer({
-    who: [who, body.modelId].filter(Boolean).join(' · '), stop: halt, again: () => again(turn, lane),
+    who: [who, body.modelId && name].filter(Boolean).join(' · '), stop: halt, again: () => again(turn, lane),
   });
   turn.stop = halt;
   turn.show(lane, answer);
@@ -105,7 +107,7 @@ async function answerIn(turn, lane, controller, headed) {
   }
   if (past.leftOut > 0) answer.note(t('The oldest messages no longer fit and were left out.'), 'warn');
   if (past.blind) answer.note(t('Some images were left out.'), 'warn');
-  return playgroundCall({ body, signal: controller.signal, answer, who, headed });
+  return playgroundCall({ body, signal: controller.signal, answer, who, name, headed });
 }
 
 /** Gets the answers of a turn; resolves to whether the server took the question. */
@@ -266,7 +268,7 @@ message.addEventListener('keydown', (event) => {
   if (event.key === 'ArrowUp' && message.value === '') {
     event.preventDefault();
     editLast();
-  } else if (event.key === 'Enter' && !event.shiftKey) {
+  } else if (event.key === 'Enter' && !event.shiftKey && !touches.matches) {
     event.preventDefault();
     submit().catch(tellFailure);
   }

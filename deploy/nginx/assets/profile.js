@@ -4,6 +4,7 @@
 
 import { byId, plural, t } from './common/dom.js';
 import { post } from './common/api.js';
+import './common/dialogs.js';
 import { startForms } from './common/forms.js';
 
 const mostSide = 512;

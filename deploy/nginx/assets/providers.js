@@ -106,8 +106,10 @@ function draw(providers) {
   }
   list.removeAttribute('aria-busy');
   byId('provider-count').textContent = t('{count} of {most}', { count: providers.length, most: caps.providers });
-  byId('provider-summary').textContent = counted(providers);
-  byId('create-provider').disabled = providers.length >= caps.providers;
+  const full = providers.length >= caps.providers;
+  byId('provider-summary').textContent = [counted(providers),
+    full && t('No room: {most} of {most}. Remove one first.', { most: caps.providers })].filter(Boolean).join('. ');
+  byId('create-provider').disabled = full;
   byId('test-all').disabled = providers.length === 0;
 }
 
@@ -154,9 +156,11 @@ async function tellGone(path, body) {
 /** Opens what a link such as "#provider-ID" leads to: what can be mended is in the sheet. */
 const showLinked = (hash) => openSheet(hash.slice('#provider-'.length), 'keys');
 
-document.addEventListener('click', ({ target }) => {
-  const link = target.closest('a[href^="#provider-"]');
-  if (link) showLinked(link.hash);
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[href^="#provider-"]');
+  if (!link) return;
+  event.preventDefault();
+  showLinked(link.hash);
 });
 onGone(tellGone);
 keepFresh(start);
@@ -167,4 +171,6 @@ byId('create-provider').addEventListener('click', () => create());
 byId('test-all').addEventListener('click', (event) => {
   if (all().length > 0) attempt(event.currentTarget, () => testAll(cards));
 });
-start().then(() => showLinked(location.hash));
+const { hash } = location;
+if (!history.state) history.replaceState(null, '', location.pathname);
+start().then(() => showLinked(hash));

@@ -74,7 +74,6 @@ function signInHere(again = false) {
       }
     };
     form.onsubmit = async (event) => {
-      if (event.submitter?.value === 'cancel') return;
       event.preventDefault();
       if (submit.disabled || submit.getAttribute('aria-busy') === 'true') return;
       submit.setAttribute('aria-busy', 'true');
@@ -82,6 +81,7 @@ function signInHere(again = false) {
       submit.removeAttribute('aria-busy');
       if (dialog.open) form.elements.password.select();
     };
+    byId('sign-in-cancel').onclick = () => dialog.close();
     dialog.addEventListener('close', () => {
       form.elements.password.value = '';
       said.textContent = '';

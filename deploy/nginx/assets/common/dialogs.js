@@ -1,6 +1,6 @@
 // Dialogs: forms whose errors stand beside their fields, and the question before a deletion.
 
-import { byId, t } from './dom.js';
+import { byId, placeToast, t } from './dom.js';
 import { forgetDrafts } from './forms.js';
 
 function slotOf(form, field) {
@@ -22,7 +22,9 @@ export function clearErrors(form) {
 // An error goes when its field is changed.
 document.addEventListener('input', ({ target }) => {
   if (!target.form || target.getAttribute('aria-invalid') !== 'true') return;
-  slotOf(target.form, target.name).textContent = '';
+  const slot = slotOf(target.form, target.name);
+  if (!slot) return; // a form that the server draws
+  slot.textContent = '';
   mended(target);
 });
 
@@ -85,9 +87,8 @@ function wireOnce(dialog) {
   });
 }
 
-document.addEventListener('close', ({ target }) => {
-  const toast = byId('toast');
-  if (target.contains(toast)) document.body.append(toast);
+document.addEventListener('close', () => {
+  placeToast();
   // Chromium gives a text field the focus back without its caret, and then no key writes anything.
   const field = document.activeElement;
   if (!field.matches('input, textarea')) return;
@@ -116,6 +117,7 @@ export function openDialog(dialog) {
     if (document.activeElement === document.body) back();
   }, { once: true });
   dialog.showModal();
+  placeToast();
 }
 
 /** Tells of every required field that is empty, all at once; true when there was one. */
@@ -182,6 +184,18 @@ export function openForm(dialog, { send, done }) {
   openDialog(dialog);
   settle(form);
 }
+
+/** A form of a page that takes something away asks first: data-asks, data-warns. */
+document.addEventListener('submit', async (event) => {
+  const { target: form, submitter } = event;
+  const { asks, warns } = form.dataset;
+  if (!asks) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!(await confirmed(asks, warns, submitter.textContent))) return;
+  delete form.dataset.asks;
+  form.requestSubmit(submitter);
+}, true);
 
 /** Asks before something is lost; true when the answer was yes. */
 export function confirmed(title, text, yes = t('Delete'), no = t('Cancel')) {

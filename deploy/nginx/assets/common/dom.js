@@ -134,14 +134,19 @@ export async function attempt(control, work) {
 
 let hideToast;
 
+/** Puts the toast where it can be seen and used: into the dialog that is open, or above the playground's box. */
+export function placeToast() {
+  const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.querySelector('.box') ?? document.body;
+  if (byId('toast').parentElement !== place) place.append(byId('toast'));
+}
+
 /**
  * Tells something in the corner of the page, or of the dialog that is open: for a while, or to stay. `act`: {label, work,
  * testid} of what can be done about it; the focus then goes back to where it was.
  */
 export function tell(message, bad = false, stays = false, act = null) {
   const toast = byId('toast');
-  const inDialog = [...document.querySelectorAll('dialog[open]')].at(-1);
-  if (toast.parentElement !== (inDialog ?? document.body)) (inDialog ?? document.body).append(toast);
+  placeToast();
   const focused = document.activeElement;
   const undo = act && button(act.label, async () => {
     focused.focus();
@@ -151,7 +156,11 @@ export function tell(message, bad = false, stays = false, act = null) {
   toast.replaceChildren(message, ...(undo ? [undo] : []));
   toast.classList.toggle('bad', bad);
   clearTimeout(hideToast);
-  if (!stays) hideToast = setTimeout(() => { toast.textContent = ''; }, bad || act ? 10000 : 4000);
+  const hide = () => {
+    if (toast.contains(document.activeElement)) focused.focus();
+    toast.textContent = '';
+  };
+  if (!stays) hideToast = setTimeout(hide, bad || act ? 10000 : 4000);
 }
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });

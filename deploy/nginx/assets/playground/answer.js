@@ -57,7 +57,7 @@ function thinking() {
  * does, again what its "Try again" does. data() is what pastAnswer() makes the answer of again.
  */
 export function growingAnswer({ who, stop, again }) {
-  const head = h('p', { class: 'who', 'data-testid': 'answer-who' }, who);
+  const head = h('h3', { class: 'who', 'data-testid': 'answer-who' }, who);
   const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
   const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
   const copier = button(t('Copy'), () => copy(text), { class: 'quiet', 'aria-label': t('Copy the answer'), 'data-testid': 'answer-copy' });

@@ -6,7 +6,7 @@
 // browser reports growth after it has laid out the page, so that no frame is laid out twice.
 // The messages before a question, as the server takes them.
 
-import { byId, t, tell } from '../common/dom.js';
+import { byId, plural, t, tell } from '../common/dom.js';
 import { userId } from '../common/api.js';
 import { confirmed } from '../common/dialogs.js';
 import { pastAnswer } from './answer.js';
@@ -58,16 +58,19 @@ let top = 0;
 
 function toEnd() {
   follows = true;
-  log.scrollTop = log.scrollHeight;
+  log.scrollTop = first ? log.scrollHeight : 0;
 }
 
 log.addEventListener('scroll', () => {
   const left = log.scrollHeight - log.scrollTop - log.clientHeight;
   follows = left < 2 || (log.scrollTop >= top && (follows || left < near));
   top = log.scrollTop;
-  jump.hidden = follows;
+  jump.hidden = follows || !first;
 });
-jump.addEventListener('click', toEnd);
+jump.addEventListener('click', () => {
+  log.focus({ preventScroll: true });
+  toEnd();
+});
 
 // While a question is edited, the place stays.
 const growth = new ResizeObserver(() => { if (follows && !log.querySelector('.editing')) toEnd(); });
@@ -163,7 +166,7 @@ function draw() {
   }
   const nodes = path.map((turn) => turn.view.node);
   for (const old of [...talk.children]) if (!nodes.includes(old)) old.remove();
-  talk.append(...nodes.filter((node) => node.parentElement !== talk));
+  nodes.forEach((node, at) => { if (talk.children[at] !== node) talk.insertBefore(node, talk.children[at] ?? null); });
   empty.hidden = path.length > 0;
   for (const tool of tools) tool.disabled = path.length === 0;
   keep(plain(first));
@@ -176,13 +179,26 @@ function replace(turn, other) {
   else first = other;
 }
 
+/** Takes a turn away; an Undo puts it with all its versions where it was, before what is there then. */
 function remove(turn) {
   const path = shown();
-  const near = path[path.indexOf(turn) + 1] ?? path[path.indexOf(turn) - 1];
+  const at = path.indexOf(turn);
+  const version = versionOf(turn);
+  const before = path[at - 1] && versionOf(path[at - 1]);
   turn.stop();
-  replace(turn, versionOf(turn).next);
+  replace(turn, version.next);
   draw();
-  (near?.view.node.querySelector('button') ?? byId('playground-message')).focus();
+  ((path[at + 1] ?? path[at - 1])?.view.act() ?? byId('playground-message')).focus();
+  const putBack = () => {
+    version.next = before ? before.next : first;
+    if (before) before.next = turn;
+    else first = turn;
+    draw();
+  };
+  const others = turn.versions.length - 1;
+  const said = others === 0 ? t('The question is deleted.')
+    : plural(others, 'The question and {count} other version are deleted.', 'The question and {count} other versions are deleted.');
+  tell(said, false, false, { label: t('Undo'), work: putBack, testid: 'question-undo' });
 }
 
 function makeTurn(versions, at = 0) {

@@ -119,7 +119,7 @@ const blockRows = {
   html: (token) => [h('p', { class: 'plain', dir: 'auto' }, token.raw.trimEnd())],
   hr: () => [h('hr')],
   // The page's own headings are above these.
-  heading: (token) => [h(`h${Math.min(5, Math.max(3, token.depth + 1))}`, { dir: 'auto' }, inside(token))],
+  heading: (token) => [h(`h${Math.min(5, token.depth + 2)}`, { dir: 'auto' }, inside(token))],
   blockquote: (token) => [h('blockquote', { dir: 'auto' }, nodes(token.tokens, blockRows))],
   code,
   list,

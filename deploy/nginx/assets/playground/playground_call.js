@@ -44,11 +44,11 @@ const remedies = {
 };
 
 /** What is known of an answer, as [words, kind]. */
-function told({ who, asked, started, first, last, pieces, model, usage, finishReason, finishWord, keyName }) {
+function told({ who, asked, name, started, first, last, pieces, model, usage, finishReason, finishWord, keyName }) {
   const tokens = usage?.outputTokens ?? pieces;
   const seconds = (last - first) / 1000;
   return [
-    [[who, model !== asked && model, keyName].filter(Boolean).join(' · ')],
+    [[who, model === asked ? name : model, keyName].filter(Boolean).join(' · ')],
     pieces > 1 ? [t('first token {time}', { time: duration(first - started) })] : null,
     last ? [t('total {time}', { time: duration(last - started) })] : null,
     pieces > 1 && seconds > 0.1 ? [t('{count} tokens/s', { count: count(Math.round(tokens / seconds)) })] : null,
@@ -64,8 +64,8 @@ function told({ who, asked, started, first, last, pieces, model, usage, finishRe
  * Sends the body and lets the answer grow to its end. Resolves to the error, unless
  * the person has stopped the call. headed: the head of the answer has provider and model, so its foot has not.
  */
-export async function playgroundCall({ body, signal, answer, who, headed }) {
-  const facts = { who: headed ? '' : who, asked: headed ? body.modelId : '', started: performance.now(), pieces: 0, model: body.modelId };
+export async function playgroundCall({ body, signal, answer, who, name, headed }) {
+  const facts = { who: headed ? '' : who, name: headed ? '' : name, asked: body.modelId, started: performance.now(), pieces: 0, model: body.modelId };
   let state = 'done';
   let error = null;
   try {

@@ -20,7 +20,7 @@ function refill(list, options, none, wanted) {
   list.disabled = options.length === 0;
 }
 
-/** {provider(), model(), sees(): whether it reads images, ready(), choose(id), differFrom(target), draw(providers)}; changed() is called after each change. */
+/** {provider(), model(), modelName(), sees(): whether it reads images, ready(), choose(id), differFrom(target), draw(providers)}; changed() is called after each change. */
 function target(place, providerList, modelList, changed) {
   let kept = JSON.parse(localStorage.getItem(place)) ?? {};
   const provider = () => find(providerList.value);
@@ -47,6 +47,7 @@ function target(place, providerList, modelList, changed) {
   return {
     provider,
     model: () => modelList.value,
+    modelName: () => (modelList.value ? modelList.selectedOptions[0].textContent : ''),
     sees: () => provider()?.models.find((model) => model.modelId === modelList.value)?.capabilities.split(',').includes('vision') ?? false,
     ready: () => Boolean(provider()) && (modelList.value !== '' || searches()),
     choose(id) {

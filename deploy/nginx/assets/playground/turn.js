@@ -7,9 +7,10 @@ import { drawings } from './images.js';
 /** The question as a field to change it in; what was answered stays until it is sent again. */
 function editor(asked, send) {
   const area = h('textarea', { rows: '3', dir: 'auto', 'aria-label': t('Question'), 'data-testid': 'question-field' });
+  let from = null; // what had the focus before
   const back = () => {
     form.replaceWith(asked);
-    asked.querySelector('button').focus();
+    from.focus();
   };
   const form = h('form', { class: 'stack editing', novalidate: true }, area,
     h('div', { class: 'row end' }, button(t('Cancel'), back),
@@ -25,6 +26,7 @@ function editor(asked, send) {
   });
   return (text) => {
     area.value = text;
+    from = document.activeElement;
     asked.replaceWith(form);
     area.focus();
   };
@@ -53,7 +55,7 @@ function versions(go) {
 }
 
 /**
- * {node, edit(text), draw(version, at, count)}; a version is {question, images, answers}. acts: {question(), send(text) is true when
+ * {node, edit(text), act(): its first button, draw(version, at, count)}; a version is {question, images, answers}. acts: {question(), send(text) is true when
  * it is asked, remove(), go(step)}.
  */
 export function turnView(acts) {
@@ -65,15 +67,16 @@ export function turnView(acts) {
   const pictures = h('div', { class: 'images' });
   let drawn = null;
   const copier = act(t('Copy'), 'copy', () => copy(acts.question()));
-  const asked = h('div', { class: 'asked' }, h('span', { class: 'away' }, `${t('You')}: `), pictures, bubble,
+  const asked = h('div', { class: 'asked' }, h('h3', { class: 'away' }, t('You')), pictures, bubble,
     h('div', { class: 'row acts' }, way.node, copier,
       act(t('Edit'), 'edit', () => edit(acts.question())),
       act(t('Delete'), 'delete', acts.remove)));
   const edit = editor(asked, acts.send);
-  const place = h('div', { class: 'answers' });
+  const place = h('div', { class: 'answers', tabindex: '-1' });
   return {
     node: h('div', { class: 'turn', 'data-testid': 'playground-turn' }, asked, place),
     edit,
+    act: () => asked.querySelector('.acts > button:not([hidden])'),
     draw({ question, images, answers }, at, count) {
       if (drawn !== images) pictures.replaceChildren(...drawings(images));
       drawn = images;
@@ -85,7 +88,7 @@ export function turnView(acts) {
       if (nodes.length !== place.children.length || nodes.some((node) => node.parentElement !== place))
         place.replaceChildren(...nodes);
       place.classList.toggle('compared', nodes.length > 1);
-      if (focused && !place.contains(document.activeElement)) nodes.at(-1)?.focus();
+      if (focused && !place.contains(document.activeElement)) place.focus({ preventScroll: true });
     },
   };
 }

@@ -93,6 +93,8 @@ function freeName({ accounts }) {
   }
 }
 
+const keysAdded = (count) => plural(count, '{count} key added.', '{count} keys added.');
+
 /** Sends the keys line by line; those that are refused stay in the field, and their reasons are the error. */
 async function sendLines(id, given, keyFor) {
   const field = dialog.querySelector('form').elements.keys;
@@ -111,6 +113,8 @@ async function sendLines(id, given, keyFor) {
   field.value = refused.map(([line]) => line).join('\n');
   if (refused.length === 0) return lines.length;
   const reasons = refused.map(([, { message }], i) => (refused.length > 1 ? `${i + 1}: ${message}` : message));
+  const added = lines.length - refused.length;
+  if (added > 0) reasons.unshift(keysAdded(added));
   throw new ApiError(reasons.join('\n'), { field: 'keys' });
 }
 
@@ -129,7 +133,7 @@ function addKeys(id) {
   keyForm({
     title: t('Add keys'), submit: t('Add'), shows: ['keys'],
     send: ({ keys }) => sendLines(id, keys, keyFor),
-    done: (count) => tell(plural(count, '{count} key added.', '{count} keys added.')),
+    done: (count) => tell(keysAdded(count)),
   });
 }
 

@@ -3,7 +3,7 @@
 // to correct and check again, to keep, or to remove it. A good one begins with a few models.
 
 import { attempt, byId, providerSaid, redraw, said, t, tell } from '../common/dom.js';
-import { settle } from '../common/dialogs.js';
+import { confirmed, settle } from '../common/dialogs.js';
 import { forgetDrafts } from '../common/forms.js';
 import { ApiError, get, post, put, remove } from '../common/api.js';
 import { talks } from '../common/provider_list.js';
@@ -141,6 +141,8 @@ const isChecking = () => submit.getAttribute('aria-busy') === 'true';
 keep.addEventListener('click', () => isChecking() || dialog.close());
 takeAway.addEventListener('click', () => isChecking() || attempt(takeAway, async () => {
   const { id, values } = saved;
+  const text = t('This also deletes: {holds}. It can’t be undone.', { holds: t('its key') });
+  if (!(await confirmed(t('Delete {name}?', values), text))) return;
   await remove(route(id));
   failed = null;
   dialog.close();

@@ -112,7 +112,8 @@ function drawTools() {
   const fit = free().slice(0, room());
   const tooMany = chosen.size > room();
   addChosen.disabled = chosen.size === 0 || tooMany;
-  addChosen.textContent = tooMany ? t('{count} chosen, room for {room}', { count: chosen.size, room: room() })
+  addChosen.textContent = room() <= 0 ? t('No room: {most} of {most}. Remove one first.', { most: caps.models })
+    : tooMany ? t('{count} chosen, room for {room}', { count: chosen.size, room: room() })
     : chosen.size === 0 ? t('Add') : plural(chosen.size, 'Add {count} model', 'Add {count} models');
   chooseAll.hidden = fit.length === 0;
   const all = fit.length === free().length ? t('Choose all') : t('Choose the first {count}', { count: fit.length });

@@ -91,7 +91,8 @@ const heading = (text) => h('p', { class: 'hint' }, text);
 
 function draw() {
   const words = search.value.trim().toLowerCase();
-  const fits = ([value, { label }]) => `${value} ${label}`.toLowerCase().includes(words);
+  const fits = ([value, { label, models }]) =>
+    [value, label, ...models.map(({ modelId }) => modelId)].join(' ').toLowerCase().includes(words);
   const { first, more, searchTypes } = inOrder();
   const found = [...first, ...more, ...searchTypes].filter(fits);
   none.hidden = found.length > 0;

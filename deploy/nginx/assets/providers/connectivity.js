@@ -3,7 +3,7 @@
 import { byId, h, locale, plural, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
-import { all, find, load, route } from './store.js';
+import { all, change, find, load, route } from './store.js';
 
 const money = ({ amount, currency }) => Number(amount).toLocaleString(locale, { style: 'currency', currency });
 
@@ -97,6 +97,7 @@ export async function testAll(cards) {
       waiting.delete(result.providerId);
       if (!result.ok) failures.push(result);
       cards.get(result.providerId)?.showResult(result);
+      change(result.providerId, { healthStatus: result.ok ? 'healthy' : 'unhealthy' }); // until the list is loaded
       line.progress(asked - waiting.size);
     });
     line.end(totals(done), done.failed ? 'bad' : 'good', failures);

@@ -188,10 +188,10 @@ export function modelsPart(provider) {
     const { lists } = typeOf(type);
     count.textContent = t('{count} of {most}', { count: models.length, most: caps.models });
     browse.hidden = !lists;
-    none.hidden = models.length > 0;
-    none.textContent = lists ? t('No model yet. Browse the provider’s list, or enter an id.')
+    none.hidden = models.length > 0 && !full;
+    none.textContent = full ? t('No room: {most} of {most}. Remove one first.', { most: caps.models }) : lists ? t('No model yet. Browse the provider’s list, or enter an id.')
       : t('No model yet. Enter its id as the provider writes it.');
-    adding.add.disabled = full;
+    for (const control of [adding.add, adding.input]) control.disabled = full;
     test.hidden = !models.some(testable);
     redraw(list, models.map((model) => modelRow(id, model, draw)));
   }

@@ -89,6 +89,10 @@ function tags(provider) {
       : h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, label),
     provider.status === 'inactive' ? h('span', { class: 'tag' }, t('Switched off'))
       : healthPill(provider, { 'data-testid': 'provider-health' }),
+    provider.hasKey || provider.accounts.some((key) => key.hasKey) ? null : h('button', {
+      type: 'button', class: 'tag warn', 'data-testid': 'no-key', 'data-focus': 'no-key',
+      onclick: () => openSheet(provider.id, 'keys'),
+    }, t('No key')),
     heldBack ? h('button', {
       type: 'button', class: 'tag warn', 'data-testid': 'key-held-back', 'data-focus': 'held-back',
       onclick: () => openSheet(provider.id, 'keys'),

@@ -1,7 +1,7 @@
 // The form that creates a provider, in a dialog, and the one that edits it, in its sheet: the same fields, which lie
 // where they are used.
 
-import { button, byId, h, redraw, t, tell } from '../common/dom.js';
+import { byId, h, redraw, t, tell } from '../common/dom.js';
 import { isDirty, openForm, settle, wireForm } from '../common/dialogs.js';
 import { restoreDrafts } from '../common/forms.js';
 import { startReveals } from '../common/fields.js';
@@ -25,10 +25,10 @@ let offeredName = '';
 const paths = {
   anthropic: '/messages', 'google-gemini': '/models/MODEL:generateContent', 'azure-openai': null, ollama: null,
 };
-const ownServer = (port) => t('A server of your own, such as {address}; your operator has to allow it.', { address: `http://HOST:${port}/v1` });
+const ownServer = (port) => t('A server of your own, such as {address}; your administrator must allow it.', { address: `http://HOST:${port}/v1` });
 const help = {
   'azure-openai': t('The address of your resource, such as https://NAME.openai.azure.com; the API’s version is added to it, unless it ends in /v1. Models are the names of your deployments.'),
-  ollama: t('For a server of your own give its address and port; your operator has to allow it.'),
+  ollama: t('For a server of your own give its address and port; your administrator must allow it.'),
   'lm-studio': ownServer(1234), 'llama-cpp': ownServer(8080), vllm: ownServer(8000),
   [plainType]: t('Any OpenAI-compatible server. Your administrator must allow servers on a private network.'),
 };
@@ -74,15 +74,13 @@ function baseIn(text) {
   return address.slice(0, ending.startsWith(':') ? address.lastIndexOf('/models/') : -ending.length);
 }
 
-function offerBase() {
+/** An address that was pasted with a route becomes its base URL when the field is left. */
+function mendBase() {
   const base = typeOf(type.value).owned ? null : baseIn(baseUrl.value);
-  const use = () => {
-    baseUrl.value = base;
-    baseUrl.dispatchEvent(new Event('input', { bubbles: true }));
-    baseUrl.focus();
-  };
-  redraw(byId('provider-pasted'), base === null ? [] : [t('This is not the base URL of its API.'), ' ',
-    button(t('Use {url}', { url: base }), use, { class: 'quiet', 'data-testid': 'provider-pasted-use' })]);
+  if (base === null) return;
+  baseUrl.value = base;
+  baseUrl.dispatchEvent(new Event('input', { bubbles: true }));
+  byId('provider-pasted').textContent = t('Shortened to the base URL.');
 }
 
 /** Whether the stored keys would not be sent to what is typed. */
@@ -104,7 +102,7 @@ function askForKey() {
 }
 
 function warn() {
-  offerBase();
+  byId('provider-pasted').textContent = '';
   const { owned } = typeOf(type.value);
   byId('provider-http-warning').hidden = owned || !/^\s*http:\/\//i.test(baseUrl.value);
   askForKey();
@@ -151,6 +149,7 @@ function showRest(shown) {
 type.addEventListener('change', typeChosen);
 startReveals();
 baseUrl.addEventListener('input', warn);
+baseUrl.addEventListener('change', mendBase);
 
 function fillIn(provider) {
   edited = provider;

@@ -201,6 +201,19 @@ function drawTabs({ type, models }) {
   }, label())));
 }
 
+/** The sheet has an entry of the history, which Back leaves; one that a closed sheet has left is used again. */
+function enter(id) {
+  history[history.state ? 'replaceState' : 'pushState']({ sheet: id }, '', `#provider-${id}`);
+}
+
+/** Closes what is uppermost, as its own button does. */
+addEventListener('popstate', () => {
+  const top = [...document.querySelectorAll('dialog[open]')].at(-1);
+  if (!sheet.open || history.state?.sheet) return;
+  if (top !== sheet) enter(shownId);
+  top.querySelector('[data-close], [value="no"]').click();
+});
+
 /** Opens the sheet of a provider, at the first of its tabs unless one is named; gives that part. */
 export function openSheet(id, tab) {
   const provider = find(id);
@@ -211,6 +224,7 @@ export function openSheet(id, tab) {
     drawHead(provider);
     drawTabs(provider);
     openDialog(sheet);
+    enter(id);
   }
   const wanted = [...tabs.children].find((button) => button.dataset.tab === tab) ?? tabs.firstChild;
   select(wanted.dataset.tab);
@@ -232,6 +246,7 @@ sheet.addEventListener('close', () => {
   parts = new Map();
   panels.replaceChildren();
   shownId = '';
+  if (history.state?.sheet) history.replaceState({}, '', location.pathname);
 });
 
 sheet.addEventListener('click', ({ target, clientX }) => {
