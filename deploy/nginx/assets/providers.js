@@ -172,5 +172,5 @@ byId('test-all').addEventListener('click', (event) => {
   if (all().length > 0) attempt(event.currentTarget, () => testAll(cards));
 });
 const { hash } = location;
-if (!history.state) history.replaceState(null, '', location.pathname);
+history.replaceState(history.state, '', location.pathname);
 start().then(() => showLinked(hash));

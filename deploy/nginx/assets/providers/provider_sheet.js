@@ -203,7 +203,7 @@ function drawTabs({ type, models }) {
 
 /** The sheet has an entry of the history, which Back leaves; one that a closed sheet has left is used again. */
 function enter(id) {
-  history[history.state ? 'replaceState' : 'pushState']({ sheet: id }, '', `#provider-${id}`);
+  history[history.state ? 'replaceState' : 'pushState']({ sheet: id }, '');
 }
 
 /** Closes what is uppermost, as its own button does. */
@@ -246,7 +246,7 @@ sheet.addEventListener('close', () => {
   parts = new Map();
   panels.replaceChildren();
   shownId = '';
-  if (history.state?.sheet) history.replaceState({}, '', location.pathname);
+  if (history.state?.sheet) history.replaceState({}, '');
 });
 
 sheet.addEventListener('click', ({ target, clientX }) => {
