@@ -9,7 +9,7 @@ namespace usershell::store {
 
 namespace {
 
-const Statement sign_in{"sign_request_in", by_manage, {R"sql(
+const Statement sign_in_managing{"sign_request_in", by_manage, {R"sql(
 SELECT user_id, session_id, email, display_name, antiforgery_key, cookie_seconds
 FROM usershell.sign_request_in($1))sql"}};
 
@@ -64,7 +64,7 @@ std::optional<std::string> new_stamp_in(Lease& lease, Rows& rows, const SessionK
 }
 
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash) {
-    return signed_in_by(lease, caller_of, sign_in, token_hash);
+    return signed_in_by(lease, caller_of, sign_in_managing, token_hash);
 }
 
 std::optional<Caller> sign_auth_request_in(Lease& lease, const std::string& auth_token_hash) {

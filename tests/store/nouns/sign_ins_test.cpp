@@ -3,6 +3,7 @@
 #include "store/store_fixture.hpp"
 #include "store/tokens/access_tokens.hpp"
 #include "store/users/links.hpp"
+#include <utility>
 namespace usershell::store {
 namespace {
 constexpr Deed all_deeds[] = {Deed::session, Deed::token, Deed::password, Deed::address,
@@ -10,7 +11,7 @@ constexpr Deed all_deeds[] = {Deed::session, Deed::token, Deed::password, Deed::
 const std::string some_visitor = "a visitor's";
 /// A browser of a person with a session.
 struct BrowserOf {
-    explicit BrowserOf(const TestUser& given) : user{given} {
+    explicit BrowserOf(TestUser given) : user{std::move(given)} {
         start_session(lease, proven(user.id), session);
     }
     std::optional<SignIn> shows(Deed deed, const std::string& hash = "some hash") {
@@ -20,7 +21,7 @@ struct BrowserOf {
     SignIn shown(Deed deed) { return shows(deed).value(); }
     /// The sign-in for that deed, once it has renewed the session.
     SignIn renewed(Deed deed) {
-        const SignIn sign_in = shown(deed);
+        SignIn sign_in = shown(deed);
         BOOST_TEST(renew_sign_in(lease, sign_in, some_keys()));
         return sign_in;
     }
@@ -143,11 +144,11 @@ BOOST_AUTO_TEST_CASE(it_ends_after_five_minutes) {
 }
 
 BOOST_FIXTURE_TEST_CASE(the_newest_three_are_kept, Prover) {
-    std::vector<SignIn> all;
-    for (int i = 0; i < 4; ++i) all.push_back(shown(Deed::session));
+    const SignIn oldest = shown(Deed::session), second = shown(Deed::session);
+    const SignIn third = shown(Deed::session), newest = shown(Deed::session);
     BOOST_TEST(rows_in("sign_ins", user.id) == 3U);
-    BOOST_TEST(!begins(all[0]));
-    for (int i = 1; i < 4; ++i) BOOST_TEST(begins(all.at(i)));
+    BOOST_TEST(!begins(oldest));
+    for (const SignIn& each : {second, third, newest}) BOOST_TEST(begins(each));
 }
 
 BOOST_AUTO_TEST_CASE(a_deed_is_of_the_session_that_showed_the_password) {
