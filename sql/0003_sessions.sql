@@ -221,7 +221,7 @@ BEGIN
     PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE;
     DELETE FROM usershell.sign_ins i
      WHERE i.owner_id = given_owner AND i.id IN (
-           SELECT o.id FROM usershell.sign_ins o WHERE o.owner_id = given_owner ORDER BY o.made_at DESC, o.id OFFSET 2);
+           SELECT o.id FROM usershell.sign_ins o WHERE o.owner_id = given_owner ORDER BY o.made_at DESC, o.id OFFSET 15);
     INSERT INTO usershell.sign_ins (owner_id, security_stamp, visitor_hash, deed, shown)
     SELECT u.id, u.security_stamp, given_visitor, given_deed, given_shown
       FROM usershell.users u WHERE u.id = given_owner AND u.security_stamp = given_stamp
@@ -230,7 +230,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.open_sign_in(uuid, bytea, bytea, text, text[]) IS
-    'For the functions that have compared. The newest 3 a user. NULL: the stamp is theirs no more.';
+    'For the functions that have compared. The newest 16 a user, more than one person uses at a moment. NULL: the stamp is theirs no more.';
 
 CREATE FUNCTION usershell.take_sign_in(given_owner uuid, given_sign_in uuid, given_deed text,
                                        given_visitor bytea DEFAULT usershell.presented_hash())

@@ -221,7 +221,7 @@ MUTANTS = [
            "WHERE u.id = given_owner", "a password that changes while it is shown opens no sign-in", NOUNS),
     Mutant("sign-in-renews", SESSIONS_SQL, "AND i.visitor_hash = sha256(uuid_send(c.id))", "",
            "a sign-in renews the session that it was opened in", NOUNS),
-    Mutant("sign-in-newest", SESSIONS_SQL, "ORDER BY o.made_at DESC, o.id OFFSET 2", "ORDER BY o.made_at DESC, o.id OFFSET 9",
+    Mutant("sign-in-newest", SESSIONS_SQL, "ORDER BY o.made_at DESC, o.id OFFSET 15", "ORDER BY o.made_at DESC, o.id OFFSET 99",
            "three sign-ins a user are kept", NOUNS),
     Mutant("sign-in-of-password", PASSWORDS_SQL, "IF taken.owner_id IS NULL THEN", "IF session IS NULL THEN",
            "a password is changed by a sign-in for it", NOUNS),

@@ -211,7 +211,7 @@ const std::pair<const char*, std::vector<std::string>> caps[] = {
      {"attempts", "wrong_guesses"}},
     {"max_mails of a kind a user: the trigger drop_oldest_mails", {"outbox"}},
     {"max_sessions a user: the trigger end_oldest_sessions", {"sessions"}},
-    {"3 a user: open_sign_in(), under the user's lock", {"sign_ins"}},
+    {"16 a user: open_sign_in(), under the user's lock", {"sign_ins"}},
     {"200 a program, forgotten in a day: report_ring()", {"machine_rings"}},
     {"no one: made by a migration", {"hidden_key", "installation", "rights"}},
     {"no one: the operator alone adds rows", {"legacy_vault", "migrations", "ring_keys", "users"}},
