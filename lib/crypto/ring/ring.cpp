@@ -83,7 +83,7 @@ template MailSecret load_ring<MailSecret>(const std::filesystem::path&);
 std::string fingerprint_of(const RingSummary& ring) {
     std::string ids;
     for (const auto& id : ring.ids) ids += id.text();
-    if (ring.uses_active) ids += ring.active.text();
+    if (ring.uses_active) ids += "/" + ring.active.text(); // no list of ids has that form
     return fingerprint(ring.role, ring.installation, ids).text();
 }
 
