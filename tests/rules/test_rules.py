@@ -308,7 +308,7 @@ class Database(unittest.TestCase):
     OWN_CAPS = {
         "announcements_left", "ask_password_reset", "batch_size", "cost_of", "counted_tokens", "end_calls", "find_password",
         "find_recipient", "free_handle", "guard_model_name", "guard_names", "latest_events", "legacy_address",
-        "made_up_salt_and_cost", "max_announcements_an_hour", "max_freed_handles", "microseconds", "note_event", "random_stamp",
+        "made_up_salt_and_cost", "max_announcements_an_hour", "max_freed_handles", "microseconds", "note_event", "open_sign_in", "random_stamp",
         "report_ring", "require_password", "set_handle", "slot_end", "start_session", "swap_envelope", "sweep_events",
         "sweep_leftovers", "take_attempt", "take_guess", "usage_sums",
     }  # fmt: skip
