@@ -1,6 +1,7 @@
 #include "base/ascii.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/check/inspection.hpp"
+#include "ctl/rings/rings.hpp"
 #include "ctl/system/child.hpp"
 #include "store/installation.hpp"
 
@@ -155,13 +156,12 @@ void check_pool(const std::string& pool, const std::map<std::string, Unit>& unit
 void check_reloaded(Inspection& inspection, Findings& findings) {
     utsname machine{};
     uname(&machine);
+    const auto own = rings_of_files(inspection.settings);
     for (const auto& found : store::list_machine_rings(*inspection.store)) {
         if (found.machine != machine.nodename ||
-            inspection.units[found.program + ".service"].active != "active")
+            inspection.units[found.program + ".service"].active != "active" ||
+            crypto::is_fingerprint_of(found.fingerprint, own.at(found.ring)))
             continue;
-        const auto role = std::ranges::find(crypto::all_ring_roles, found.ring, crypto::name_of);
-        const crypto::RingFiles files{*role, inspection.settings.rings};
-        if (crypto::is_fingerprint_of(found.fingerprint, files.summary())) continue;
         const char* const verb = found.program == "usershell-mail" ? "restart " : "reload ";
         findings.fault(found.program + " has another " + found.ring + " ring than the files.",
                        std::string{"systemctl "} + verb + found.program + ".service");

@@ -53,6 +53,13 @@ void make_rings(const Settings& settings, store::Lease& lease, bool replace) {
     rings.keep();
 }
 
+std::map<std::string_view, crypto::RingSummary> rings_of_files(const Settings& settings) {
+    std::map<std::string_view, crypto::RingSummary> rings;
+    for (const auto role : crypto::all_ring_roles)
+        rings.emplace(crypto::name_of(role), crypto::RingFiles{role, settings.rings}.summary());
+    return rings;
+}
+
 void require_whole_rings(const Settings& settings, store::Lease& lease) {
     std::vector<crypto::RingSummary> summaries;
     for (const auto role : crypto::all_ring_roles) {

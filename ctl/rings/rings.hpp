@@ -5,6 +5,8 @@
 #include "domain/settings/config.hpp"
 #include "store/database/database.hpp"
 
+#include <map>
+#include <string_view>
 #include <vector>
 
 namespace usershell::ctl {
@@ -20,6 +22,9 @@ void make_rings(const Settings& settings, store::Lease& lease, bool replace);
 
 /// The folder of the setting `rings`, open to all for reading. Throws Error.
 void make_ring_folder(const Settings& settings);
+
+/// Those of the files in the folder of the setting `rings`, by name ("vault"). Throws RingError.
+std::map<std::string_view, crypto::RingSummary> rings_of_files(const Settings& settings);
 
 /// Throws Error when a file can't be used, two halves don't belong together, or the installation
 /// does not know a key.

@@ -1,6 +1,7 @@
 #include "base/ascii.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
+#include "ctl/rings/rings.hpp"
 #include "ctl/system/child.hpp"
 #include "ctl/table.hpp"
 #include "store/installation.hpp"
@@ -59,9 +60,7 @@ void add_rings(Table& table, const Settings& settings, store::Lease& store) {
 /// A program that was not reloaded has other rings than the files, as a machine has that was left
 /// out.
 void add_machines(Table& table, const Settings& settings, store::Lease& store) {
-    std::map<std::string_view, crypto::RingSummary> own;
-    for (const auto role : crypto::all_ring_roles)
-        own.emplace(crypto::name_of(role), crypto::RingFiles{role, settings.rings}.summary());
+    const auto own = rings_of_files(settings);
     std::map<std::string, std::string> differences; // of each machine
     for (const auto& found : store::list_machine_rings(store)) {
         auto& text = differences[found.machine];

@@ -3,7 +3,7 @@
 
 import unittest
 
-from browser.visits import Scripted, sideways, sign_in
+from browser.visits import Scripted, fail_a_check, sideways, sign_in
 from harness import pictures
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm
@@ -132,11 +132,7 @@ class Accessibility(unittest.TestCase):
         browser.click("type-generic-compatible")
         browser.click("provider-submit")
         self.check("faults")
-        browser.fill("provider-name", "Third")
-        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
-        browser.fill("provider-api-key", "key-refused-0123456789")
-        browser.click("provider-submit")
-        browser.part("provider-keep")
+        fail_a_check(browser, f"{stack.stub.url}/v1")
         self.check("a failed check")
 
     def test_keys_that_rest_and_are_held_back(self):

@@ -52,6 +52,15 @@ def sideways(browser):
     )
 
 
+def fail_a_check(browser, base_url):
+    """In the dialog for a new provider, whose type is chosen: a key that is refused."""
+    browser.fill("provider-name", "Third")
+    browser.fill("provider-base-url", base_url)
+    browser.fill("provider-api-key", "key-refused-0123456789")
+    browser.click("provider-submit")
+    browser.part("provider-keep")
+
+
 def sign_in(browser, email, password):
     """By the sign-in page that is open."""
     browser.fill("login-email", email)

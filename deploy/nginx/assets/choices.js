@@ -21,6 +21,7 @@
   });
 }
 
+// Every page has this script, and with it the mark of where one is.
 document.addEventListener('DOMContentLoaded', () => {
   for (const link of document.querySelectorAll('header nav a'))
     if (link.pathname === location.pathname) link.setAttribute('aria-current', 'page');

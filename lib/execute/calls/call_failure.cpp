@@ -71,7 +71,8 @@ CallFailure::CallFailure(const adapters::UpstreamError& error, std::string calle
 
 CallFailure::CallFailure(const UnsealError& error)
     : code{ErrorCode::conflict},
-      reason{key_reasons[error.reason() == UnsealError::Reason::address_changed ? 0 : 1]},
+      reason{error.reason() == UnsealError::Reason::address_changed ? address_changed
+                                                                    : key_unavailable},
       sentence{error.sentence()},
       of_key{error.reason() == UnsealError::Reason::address_changed
                  ? "entered for another address"_en

@@ -25,9 +25,10 @@ namespace usershell::execute {
 Refusal lost_memory();
 
 struct CallFailure {
-    /// The contract's words for a key that does not open.
-    static constexpr std::array<std::string_view, 2> key_reasons{"address_changed",
-                                                                 "key_unavailable"};
+    /// The contract's words for a key that is not there or does not open.
+    static constexpr std::string_view address_changed = "address_changed";
+    static constexpr std::string_view key_unavailable = "key_unavailable";
+    static constexpr std::array key_reasons{address_changed, key_unavailable};
 
     /// Host and model of the call, for the sentence that is shown; the model may be empty.
     explicit CallFailure(const adapters::UpstreamError& error, std::string called_host = {},

@@ -59,7 +59,7 @@ std::vector<net::KeyHeader> headers_of(const opener::CallProvider& provider, boo
         if (!is_own_header(header.name, cookies))
             throw Refusal{ErrorCode::conflict,
                           "A header of this provider is not permitted any more. Remove it."_en}
-                .because(CallFailure::key_reasons[1]);
+                .because(CallFailure::key_unavailable);
         const opener::Opened& value = header.value.value().key;
         const auto* const plain = std::get_if<crypto::Secret>(&value);
         if (plain == nullptr)
@@ -90,7 +90,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(opener::CallProvider& provider, cons
     if (keys.empty() && only) throw not_found();
     if (keys.empty())
         throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."_en}.because(
-            CallFailure::key_reasons[1]);
+            CallFailure::key_unavailable);
     if (provider.type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
 

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/ids.hpp"
+#include "opener/wire/transfer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,17 +14,12 @@ namespace usershell::opener {
 
 namespace {
 
-constexpr std::size_t number_size = 8;
-
 class Reader {
 public:
     explicit Reader(std::string_view bytes) : rest_{bytes} {}
 
     std::size_t number() {
-        std::uint64_t value = 0;
-        for (const char byte : take(number_size))
-            value = value << 8 | static_cast<unsigned char>(byte);
-        return value;
+        return number_in(std::span<const char, number_size>{take(number_size)});
     }
     std::optional<std::string_view> text() {
         const std::size_t size = number();
@@ -47,9 +43,7 @@ public:
     Writer() { bytes.reserve(usual_size); }
 
     void number(std::size_t value) {
-        std::array<char, number_size> digits{};
-        for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, value >>= 8)
-            *digit = static_cast<char>(value & 0xff);
+        const auto digits = bytes_of(value);
         bytes.append({digits.data(), digits.size()});
     }
     void text(std::optional<std::string_view> value) {

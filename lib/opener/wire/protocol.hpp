@@ -4,7 +4,7 @@
 // envelope. No envelope goes either way: nothing that a thief of usershell-execute has found
 // elsewhere is opened for it.
 //
-// A number has eight bytes, big-endian. A text has its length plus one as a number, and its bytes;
+// Numbers are as transfer.hpp has them. A text has its length plus one as a number, and its bytes;
 // zero is a text that is missing. Other bytes are Malformed.
 //
 // Pure. Buffers with keys or tokens are wiped.

@@ -1,9 +1,6 @@
 #include "opener/wire/transfer.hpp"
 
-#include <array>
 #include <cerrno>
-#include <cstdint>
-#include <span>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -11,8 +8,6 @@
 namespace usershell::opener {
 
 namespace {
-
-constexpr std::size_t size_of_size = 8;
 
 /// False when the time is over.
 bool wait_for(int socket, short events, Deadline deadline) {
@@ -40,11 +35,24 @@ bool receive(int socket, std::span<char> bytes, Deadline deadline) {
 
 } // namespace
 
+std::array<char, number_size> bytes_of(std::uint64_t number) {
+    std::array<char, number_size> bytes{};
+    for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte, number >>= 8)
+        *byte = static_cast<char>(number & 0xff);
+    return bytes;
+}
+
+std::uint64_t number_in(std::span<const char, number_size> bytes) {
+    std::uint64_t number = 0;
+    for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
+    return number;
+}
+
 bool send_message(int socket, std::string_view message, Deadline deadline) {
     WipedString framed;
-    framed.reserve(size_of_size + message.size());
-    for (std::size_t left = size_of_size; left-- > 0;)
-        framed.push_back(static_cast<char>(message.size() >> 8 * left & 0xff));
+    framed.reserve(number_size + message.size());
+    const auto size = bytes_of(message.size());
+    framed.append({size.data(), size.size()});
     framed.append(message);
     std::string_view bytes = framed;
     while (!bytes.empty()) {
@@ -58,10 +66,9 @@ bool send_message(int socket, std::string_view message, Deadline deadline) {
 }
 
 std::optional<WipedString> receive_message(int socket, std::size_t most, Deadline deadline) {
-    std::array<char, size_of_size> header{};
+    std::array<char, number_size> header{};
     if (!receive(socket, header, deadline)) return std::nullopt;
-    std::uint64_t size = 0;
-    for (const char byte : header) size = size << 8 | static_cast<unsigned char>(byte);
+    const std::uint64_t size = number_in(header);
     if (size > most) return std::nullopt;
     WipedString message;
     message.resize(size);
