@@ -86,7 +86,8 @@ std::span<const Command> commands();
 Run init, check, migrate_store, show_schema, ring_init, ring_rotate, ring_activate, ring_copy,
     ring_paste, ring_list, ring_resign, ring_rewrap, ring_drop, user_add, user_invite,
     user_reset_mail, user_show, user_list, user_passwd, user_disable, user_enable, user_delete,
-    user_sessions, user_sign_out, token_list, token_revoke, after_restore, event_list,
-    legacy_import, manual, completion, mail_list, mail_retry, mail_drop, status;
+    user_sessions, user_sign_out, user_factors, user_reset_factors, policy_show,
+    policy_second_factor, token_list, token_revoke, after_restore, event_list, legacy_import,
+    manual, completion, mail_list, mail_retry, mail_drop, status;
 
 } // namespace usershell::ctl

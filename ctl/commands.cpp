@@ -81,6 +81,18 @@ std::span<const Command> commands() {
          "end all sessions, mailed links, access tokens and known browsers of a user, or of "
          "everybody; passwords stay",
          &user_sign_out},
+        {"user factors", "EMAIL [--json]",
+         "show a user's second factors, and how many recovery codes are left", &user_factors},
+        {"user reset-factors", "EMAIL",
+         "remove a user's second factors and recovery codes, and end all that user sign-out ends; "
+         "the user gets a mail",
+         &user_reset_factors},
+        {"policy", "[--json]",
+         "show whether a second factor is required, and how many users have none", &policy_show},
+        {"policy second-factor", "optional|required",
+         "required: every session begins with a second factor; a user without one adds it at the "
+         "next sign-in",
+         &policy_second_factor},
         {"token list", "EMAIL [--json]", "show a user's access tokens", &token_list},
         {"token revoke", "EMAIL ID | EMAIL --all [--since DAY]",
          "revoke a user's access token, or all of them; with --since, those made on that day of "
@@ -89,7 +101,8 @@ std::span<const Command> commands() {
         {"events", "[EMAIL] [--json]", "show the security events of a user, or of all users",
          &event_list},
         {"after-restore", "--yes",
-         "invalidate all sessions, links and queued mail after restoring a backup", &after_restore},
+         "invalidate all sessions, links, recovery codes and queued mail after restoring a backup",
+         &after_restore},
         {"legacy import", "FILE [--wipe]",
          "seal keys of another system for their users; FILE has a JSON object a line (email, kind, "
          "label, baseUrl, key) in plain text; with --wipe it is overwritten and removed",

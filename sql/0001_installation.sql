@@ -7,7 +7,7 @@
 --   * rights.sql: which table, column and function each role may use. usershell_manage writes ciphertext and can't read it;
 --     usershell_auth, usershell_opener and usershell_execute have a right on no table of users. They call functions that take
 --     what a caller's own cookie or access token has brought;
---   * row-level security (0024_row_security.sql): usershell_manage sees the rows of the user whose session its connection presents;
+--   * row-level security (0026_row_security.sql): usershell_manage sees the rows of the user whose session its connection presents;
 --   * CHECK constraints.
 --
 -- Identity comes from a session. A connection holds what a request's cookie has brought, and the database looks up whose

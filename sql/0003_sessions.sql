@@ -189,16 +189,17 @@ CREATE TYPE usershell.session_keys AS (
     token_hash bytea, calls_token_hash bytea, auth_token_hash bytea, antiforgery_key bytea, auth_antiforgery_key bytea);
 COMMENT ON TYPE usershell.session_keys IS 'Each token of a cookie, hashed once; its SHA-256 is stored.';
 
--- A sign-in: a person has shown a password, for one deed. The functions that compare it with what is stored make the rows, and
--- each deed takes one away. So a program that forgets to compare can do no deed. UNLOGGED: after a crash or a failover people
+-- A sign-in: what a person has shown for one deed, a password or a passkey first. The functions that compare it with what is stored write the
+-- rows, and each deed takes one away. So a program that forgets to compare can do no deed. UNLOGGED: after a crash or a failover people
 -- show it again.
 CREATE UNLOGGED TABLE usershell.sign_ins (
     owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id             uuid NOT NULL DEFAULT gen_random_uuid(),
     security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     visitor_hash   bytea NOT NULL CHECK (octet_length(visitor_hash) = 32),
-    deed           text NOT NULL CHECK (deed IN ('session', 'token', 'password', 'address', 'deletion')),
-    shown          text[] NOT NULL CHECK (cardinality(shown) > 0 AND shown <@ ARRAY['password']),
+    deed           text NOT NULL CHECK (deed IN ('session', 'token', 'password', 'address', 'factor', 'deletion')),
+    shown          text[] NOT NULL CHECK (cardinality(shown) > 0 AND shown <@ ARRAY['password', 'code', 'recovery', 'passkey', 'verified_passkey']),
+    opened_in      xid8 NOT NULL DEFAULT pg_current_xact_id(),
     made_at        timestamptz NOT NULL DEFAULT now(),
     expires_at     timestamptz NOT NULL DEFAULT now() + interval '5 minutes',
     CHECK (expires_at <= made_at + interval '5 minutes'),
@@ -207,6 +208,8 @@ CREATE UNLOGGED TABLE usershell.sign_ins (
 COMMENT ON COLUMN usershell.sign_ins.security_stamp IS 'the user''s when it was shown; good as long as it is theirs';
 COMMENT ON COLUMN usershell.sign_ins.visitor_hash IS
     'SHA-256 of what usershell-auth presents of a visitor; for another deed of the session''s id, and then of the new token that renew_sign_in() has given it';
+COMMENT ON COLUMN usershell.sign_ins.opened_in IS
+    'a later transaction alone uses it: what proves it, such as a new password, cannot be rolled back';
 COMMENT ON COLUMN usershell.sign_ins.deed IS 'session: a new one; each other is of the session that it was opened in';
 
 CREATE FUNCTION usershell.open_sign_in(given_owner uuid, given_stamp bytea, given_visitor bytea, given_deed text,
@@ -232,6 +235,39 @@ $function$;
 COMMENT ON FUNCTION usershell.open_sign_in(uuid, bytea, bytea, text, text[]) IS
     'For the functions that have compared. The newest 16 a user, more than one person uses at a moment. NULL: the stamp is theirs no more.';
 
+-- Passkeys' (0025_passkeys.sql).
+CREATE TABLE usershell.used_challenges (
+    hash       bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
+    expires_at timestamptz NOT NULL DEFAULT now() + interval '10 minutes'
+);
+COMMENT ON TABLE usershell.used_challenges IS 'A challenge is good for five minutes, and once. It is signed, and so not stored before.';
+CREATE INDEX used_challenges_expires_at ON usershell.used_challenges (expires_at);
+
+-- A second factor -----------------------------------------------------------------------------------------------------
+-- 0024_factors.sql has what people show besides.
+
+CREATE TABLE usershell.policy (
+    only_row      boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    second_factor text NOT NULL DEFAULT 'optional' CHECK (second_factor IN ('optional', 'required'))
+);
+COMMENT ON TABLE usershell.policy IS 'The operator''s, for every machine (usershellctl policy).';
+COMMENT ON COLUMN usershell.policy.second_factor IS 'required: a session begins with one, which a person without any adds then';
+INSERT INTO usershell.policy DEFAULT VALUES;
+
+-- A person with a factor shows it for each deed. A session that began before the policy may add the first one.
+CREATE FUNCTION usershell.is_enough(given usershell.sign_ins) RETURNS boolean
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN given.shown @> ARRAY['verified_passkey']
+        OR given.shown @> ARRAY['password']
+       AND (given.shown && ARRAY['code', 'recovery', 'passkey']
+            OR NOT usershell.has_factor(given.owner_id)
+               AND (given.deed = 'factor' OR (SELECT p.second_factor FROM usershell.policy p) = 'optional'));
+END
+$function$;
+COMMENT ON FUNCTION usershell.is_enough(usershell.sign_ins) IS 'Whether that deed may be done with what has been shown. For the functions.';
+
 CREATE FUNCTION usershell.take_sign_in(given_owner uuid, given_sign_in uuid, given_deed text,
                                        given_visitor bytea DEFAULT usershell.presented_hash())
     RETURNS usershell.sign_ins
@@ -240,13 +276,17 @@ CREATE FUNCTION usershell.take_sign_in(given_owner uuid, given_sign_in uuid, giv
 DECLARE
     taken usershell.sign_ins;
 BEGIN
-    -- Deeds of one user take turns. The session is looked up again: it may have ended in between.
+    -- Deeds of one user take turns; without a sign-in no user is locked. The session is looked up again: it may have ended in
+    -- between.
     PERFORM usershell.require_fresh_rows();
-    PERFORM FROM usershell.users u WHERE u.id = given_owner FOR NO KEY UPDATE;
+    PERFORM FROM usershell.users u
+      WHERE u.id = given_owner AND EXISTS (SELECT FROM usershell.sign_ins i WHERE i.owner_id = u.id AND i.id = given_sign_in)
+        FOR NO KEY UPDATE;
     DELETE FROM usershell.sign_ins i USING usershell.users u
      WHERE i.owner_id = given_owner AND i.id = given_sign_in AND i.deed = given_deed AND i.visitor_hash = given_visitor
+       AND i.opened_in IS DISTINCT FROM pg_current_xact_id_if_assigned()
        AND i.expires_at > clock_timestamp() AND u.id = i.owner_id AND u.security_stamp = i.security_stamp AND NOT u.is_disabled
-       AND (i.deed = 'session' OR i.owner_id = usershell.auth_user_id()) AND i.shown @> ARRAY['password']
+       AND (i.deed = 'session' OR i.owner_id = usershell.auth_user_id()) AND usershell.is_enough(i)
     RETURNING i.* INTO taken;
     RETURN taken;
 END
@@ -293,15 +333,29 @@ CREATE FUNCTION usershell.open_sessions()
     END;
 COMMENT ON FUNCTION usershell.open_sessions() IS 'Those of the connection''s user, the last seen first.';
 
+CREATE FUNCTION usershell.require_fresh_session() RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM usershell.auth_session s WHERE s.signed_in_at <= clock_timestamp() - interval '5 minutes') THEN
+        RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.require_fresh_session() IS
+    'Refuses a session of usershell-auth whose password was given more than 5 minutes ago. For the functions.';
+
 CREATE FUNCTION usershell.end_session(given_session uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
+    PERFORM usershell.require_fresh_session() WHERE given_session IS DISTINCT FROM (SELECT s.id FROM usershell.auth_session s);
     DELETE FROM usershell.sessions s WHERE s.owner_id = usershell.auth_user_id() AND s.id = given_session;
     RETURN FOUND;
 END
 $function$;
-COMMENT ON FUNCTION usershell.end_session(uuid) IS 'One of the connection''s user; false: they have none of that id.';
+COMMENT ON FUNCTION usershell.end_session(uuid) IS
+    'One of the connection''s user, another one only within five minutes after the password; false: they have none of that id.';
 
 -- The stamp ends them; a row that another role holds is left to the sweep.
 CREATE FUNCTION usershell.remove_sessions(given_owner uuid, but_session uuid) RETURNS bigint
@@ -317,19 +371,38 @@ CREATE FUNCTION usershell.remove_sessions(given_owner uuid, but_session uuid) RE
     END;
 COMMENT ON FUNCTION usershell.remove_sessions(uuid, uuid) IS 'After a security event. For the functions; no role may call it.';
 
+-- A row that another role holds is left, so the stamp ends that session.
+CREATE FUNCTION usershell.end_other_sessions(given_owner uuid, this_session uuid) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    old_stamp CONSTANT bytea := (SELECT u.security_stamp FROM usershell.users u WHERE u.id = given_owner);
+    new_stamp bytea;
+BEGIN
+    UPDATE usershell.users u SET security_stamp = DEFAULT WHERE u.id = given_owner RETURNING u.security_stamp INTO new_stamp;
+    UPDATE usershell.sessions s SET security_stamp = new_stamp WHERE s.owner_id = given_owner AND s.id = this_session;
+    UPDATE usershell.access_tokens t SET security_stamp = new_stamp
+     WHERE t.owner_id = given_owner AND t.security_stamp = old_stamp;
+    PERFORM usershell.remove_sessions(given_owner, this_session);
+END
+$function$;
+COMMENT ON FUNCTION usershell.end_other_sessions(uuid, uuid) IS
+    'By a new stamp, with which this session and the access tokens go on. For the functions.';
+
 CREATE FUNCTION usershell.sign_out_everywhere() RETURNS bigint
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     who CONSTANT uuid := usershell.auth_user_id();
 BEGIN
+    PERFORM usershell.require_fresh_session();
     -- The trigger puts a random one in its place.
     UPDATE usershell.users u SET security_stamp = DEFAULT WHERE u.id = who;
     RETURN usershell.remove_sessions(who, NULL);
 END
 $function$;
 COMMENT ON FUNCTION usershell.sign_out_everywhere() IS
-    'Ends all sessions of the connection''s user, and by a new stamp whatever else was begun; returns how many sessions.';
+    'Ends all sessions of the connection''s user, and by a new stamp whatever else was begun, within five minutes after the password; returns how many sessions.';
 
 CREATE FUNCTION usershell.stamp_of_session(given_hash bytea) RETURNS bytea
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
@@ -342,8 +415,8 @@ CREATE FUNCTION usershell.renew_sign_in(given_sign_in uuid, new_keys usershell.s
 BEGIN
     UPDATE usershell.sign_ins i SET visitor_hash = sha256((new_keys).auth_token_hash)
       FROM usershell.auth_session c
-     WHERE i.owner_id = c.owner_id AND i.id = given_sign_in AND i.visitor_hash = sha256(uuid_send(c.id))
-       AND i.expires_at > clock_timestamp() AND i.security_stamp = c.security_stamp;
+     WHERE i.opened_in IS DISTINCT FROM pg_current_xact_id_if_assigned() AND i.owner_id = c.owner_id AND i.id = given_sign_in AND i.visitor_hash = sha256(uuid_send(c.id))
+       AND i.expires_at > clock_timestamp() AND i.security_stamp = c.security_stamp AND usershell.is_enough(i);
     IF NOT FOUND THEN -- or by a first attempt, whose answer was lost
         RETURN usershell.stamp_of_session((new_keys).auth_token_hash) IS NOT NULL;
     END IF;

@@ -98,38 +98,59 @@ CREATE TABLE usershell.guesses (
 );
 COMMENT ON COLUMN usershell.guesses.guess IS 'a keyed hash of the hash that was handed in';
 
-CREATE FUNCTION usershell.take_guess(given_email text, given_hash text) RETURNS bigint
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+CREATE FUNCTION usershell.count_guess(given_subject bytea, given_guess text, most integer) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
-    -- An hour. The programs let strangers make some 70 tries an hour at an account and each of its known browsers as
-    -- many, so no stranger can reach it and keep the owner out.
-    max_wrong CONSTANT integer := 240;
-    subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
     moment CONSTANT timestamptz := clock_timestamp();
 BEGIN
-    PERFORM usershell.bounded(octet_length(given_hash), 0, 1000, 'the hash');
+    PERFORM usershell.bounded(octet_length(given_guess), 0, 1000, 'the guess');
     PERFORM set_config('synchronous_commit', 'off', true);
     -- Counted as wrong before it is looked at, so that parallel tries can't slip through together.
     INSERT INTO usershell.wrong_guesses AS t (subject, failures, expires_at)
-    VALUES (subject_of_email, 1, moment + interval '1 hour')
+    VALUES (given_subject, 1, moment + interval '1 hour')
     ON CONFLICT (subject) DO UPDATE
     SET failures = CASE WHEN t.expires_at <= moment THEN 1 ELSE t.failures + 1 END,
         expires_at = CASE WHEN t.expires_at <= moment THEN moment + interval '1 hour' ELSE t.expires_at END
-    WHERE t.expires_at <= moment OR t.failures < max_wrong;
+    WHERE t.expires_at <= moment OR t.failures < most;
     IF NOT FOUND THEN
         RETURN (SELECT ceil(extract(epoch FROM t.expires_at - moment))::bigint
-                  FROM usershell.wrong_guesses t WHERE t.subject = subject_of_email);
+                  FROM usershell.wrong_guesses t WHERE t.subject = given_subject);
     END IF;
-    DELETE FROM usershell.guesses g WHERE g.subject = subject_of_email AND g.taken_at < moment - interval '1 minute';
+    DELETE FROM usershell.guesses g WHERE g.subject = given_subject AND g.taken_at < moment - interval '1 minute';
     INSERT INTO usershell.guesses (subject, guess, taken_at)
-    VALUES (subject_of_email, usershell.hidden_hash('guess', given_hash), moment)
-    ON CONFLICT (subject, guess) DO UPDATE SET taken_at = excluded.taken_at;
+    VALUES (given_subject, usershell.hidden_hash('guess', given_guess), moment)
+    ON CONFLICT (subject, guess) DO UPDATE SET taken_in = excluded.taken_in, taken_at = excluded.taken_at;
     RETURN NULL;
 END
 $function$;
+COMMENT ON FUNCTION usershell.count_guess(bytea, text, integer) IS
+    'Counts a guess as wrong, at most so many an hour, which a later transaction may then look at, and returns NULL; or the seconds to wait. For the functions.';
+
+CREATE FUNCTION usershell.is_counted(given_subject bytea, given_guess text) RETURNS boolean
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN EXISTS (SELECT FROM usershell.guesses g
+                    WHERE g.subject = given_subject AND g.guess = usershell.hidden_hash('guess', given_guess)
+                      AND g.taken_in <> pg_current_xact_id() AND g.taken_at > clock_timestamp() - interval '1 minute');
+COMMENT ON FUNCTION usershell.is_counted(bytea, text) IS
+    'By count_guess(), in a transaction before, in the last minute: what is right changes. For the functions.';
+
+CREATE FUNCTION usershell.forgive_guesses(given_subject bytea, count integer) RETURNS void
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        UPDATE usershell.wrong_guesses t SET failures = greatest(t.failures - count, 0) WHERE t.subject = given_subject;
+    END;
+COMMENT ON FUNCTION usershell.forgive_guesses(bytea, integer) IS 'So many were right. For the functions.';
+
+-- 240 an hour. The programs let strangers make some 70 tries an hour at an account and each of its known browsers as many, so no
+-- stranger can reach it and keep the owner out.
+CREATE FUNCTION usershell.take_guess(given_email text, given_hash text) RETURNS bigint
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT usershell.count_guess(usershell.hidden_hash('password', given_email), given_hash, 240);
+    END;
 COMMENT ON FUNCTION usershell.take_guess(text, text) IS
-    'Counts a password as wrong, which a later transaction may then look at, and returns NULL; or the seconds to wait: too many of late.';
+    'Counts a password as wrong, which check_password() may then look at, and returns NULL; or the seconds to wait: too many of late.';
 
 -- The form in which a password was hashed is not known: of each that is handed in a guess has been counted.
 CREATE FUNCTION usershell.check_password(given_email text, given_hashes text[], fresh_hash text, given_browser text,
@@ -141,10 +162,7 @@ DECLARE
     subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
     session CONSTANT uuid := (SELECT s.id FROM usershell.auth_session s);
 BEGIN
-    IF EXISTS (SELECT FROM unnest(given_hashes) AS given (hash) WHERE NOT EXISTS (
-                   SELECT FROM usershell.guesses g
-                    WHERE g.subject = subject_of_email AND g.guess = usershell.hidden_hash('guess', given.hash)
-                      AND g.taken_in <> pg_current_xact_id())) THEN
+    IF EXISTS (SELECT FROM unnest(given_hashes) AS given (hash) WHERE NOT usershell.is_counted(subject_of_email, given.hash)) THEN
         RETURN NEXT;
         RETURN;
     END IF;
@@ -158,8 +176,7 @@ BEGIN
         sign_in := usershell.open_sign_in(
             user_id, security_stamp, sha256(CASE given_deed WHEN 'session' THEN given_visitor ELSE uuid_send(session) END),
             given_deed, ARRAY['password']);
-        UPDATE usershell.wrong_guesses t SET failures = greatest(t.failures - cardinality(given_hashes), 0)
-         WHERE t.subject = subject_of_email;
+        PERFORM usershell.forgive_guesses(subject_of_email, cardinality(given_hashes));
         UPDATE usershell.users u SET password_hash = usershell.stored_hash(fresh_hash), rehashed_at = clock_timestamp()
          WHERE u.id = user_id AND fresh_hash <> '';
     ELSE
@@ -169,7 +186,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.check_password(text, text[], text, text, text, bytea) IS
-    'Who has that address and password, and the sign-in that this opens: for a session of that visitor, or for another deed in the connection''s own session, whose user it then has to be. Nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
+    'Who has that address and password, and the sign-in that this opens, which may want more (sign_in_state()): for a session of that visitor, or for another deed in the connection''s own session, whose user it then has to be. Nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
 
 -- Changing it -------------------------------------------------------------------------------------------------------
 

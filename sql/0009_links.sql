@@ -48,6 +48,11 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
                 SELECT owner_id, id FROM usershell.sign_ins WHERE expires_at <= now()
                 LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
             RETURNING 1
+        ), challenges AS (
+            DELETE FROM usershell.used_challenges c WHERE c.hash IN (
+                SELECT hash FROM usershell.used_challenges WHERE expires_at <= now()
+                ORDER BY expires_at LIMIT usershell.batch_size(max_rows) FOR UPDATE SKIP LOCKED)
+            RETURNING 1
         ), attempts AS (
             DELETE FROM usershell.attempts t WHERE t.subject IN (
                 SELECT subject FROM usershell.attempts WHERE expires_at <= now()
@@ -60,7 +65,8 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
             RETURNING 1
         )
         SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_attempts)
-             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM attempts)
+             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM challenges)
+             + (SELECT count(*) FROM attempts)
              + (SELECT count(*) FROM guesses);
     END;
 COMMENT ON FUNCTION usershell.sweep_leftovers(integer) IS

@@ -16,7 +16,7 @@ CREATE FUNCTION usershell.events_to_announce(max_rows integer)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         SELECT e.owner_id, e.id, e.kind, u.email, u.display_name
-          FROM (SELECT w.*, row_number() OVER (PARTITION BY w.owner_id ORDER BY w.happened_at, w.id) AS place
+          FROM (SELECT w.*, row_number() OVER (PARTITION BY w.owner_id ORDER BY w.kind NOT LIKE 'factor%', w.happened_at, w.id) AS place
                   FROM usershell.events w WHERE w.announced_at IS NULL) e
           JOIN usershell.users u ON u.id = e.owner_id
          WHERE e.place <= usershell.announcements_left(e.owner_id)

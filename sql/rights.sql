@@ -92,6 +92,17 @@ GRANT EXECUTE ON FUNCTION
     usershell.finish_password_reset(bytea, text)
     TO usershell_auth;
 
+-- A second factor: of a sign-in whose password was right; and a passkey, which opens one itself.
+GRANT EXECUTE ON FUNCTION
+    usershell.sign_in_state(uuid, uuid, bytea),
+    usershell.take_code(uuid, uuid, bytea, text),
+    usershell.show_code(uuid, uuid, bytea, text, bytea, text),
+    usershell.show_recovery(uuid, uuid, bytea, bytea, text),
+    usershell.passkeys_of_sign_in(uuid, uuid, bytea),
+    usershell.find_passkey(bytea),
+    usershell.show_passkey(uuid, bytea, text, bytea, bytea, bigint, boolean, text)
+    TO usershell_auth;
+
 -- A session begins with a sign-in that check_password() has opened. Each later function is of the session's own user. New
 -- credentials, the start of a change of address and the deletion take such a sign-in, too.
 GRANT EXECUTE ON FUNCTION
@@ -108,6 +119,12 @@ GRANT EXECUTE ON FUNCTION
     usershell.open_links(),
     usershell.end_link(text),
     usershell.latest_events(integer, integer),
+    usershell.own_factors(),
+    usershell.own_passkeys(),
+    usershell.add_factor(uuid, uuid, bytea, usershell.new_app, usershell.new_passkey, bytea[], boolean),
+    usershell.rename_passkey(uuid, text),
+    usershell.remove_factor(uuid, uuid),
+    usershell.make_recovery_codes(uuid, bytea[]),
     usershell.delete_own_user(uuid)
     TO usershell_auth;
 

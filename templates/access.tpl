@@ -229,12 +229,7 @@ aider --model openai/{{CHAT_MODEL}}</pre>
             <label class="check"><input type="checkbox" name="StoredObjects" value="true" {{#STORED_TICKED}}checked{{/STORED_TICKED}}><span>[[Let it use what is stored at the provider: conversations, files, prompts]]</span></label>
           </div>
         </details>
-        <div class="field">
-          <label for="token-password">[[Current password]]</label>
-          <input id="token-password" name="CurrentPassword" type="password" required autocomplete="current-password"
-                 {{#PASSWORD_ERROR}}aria-invalid="true" autofocus{{/PASSWORD_ERROR}} aria-describedby="token-password-error" data-testid="token-password">
-          <p class="error" id="token-password-error" data-testid="token-password-error">{{#PASSWORD_ERROR}}{{MESSAGE}}{{/PASSWORD_ERROR}}</p>
-        </div>
+        {{>proof token}}
         <p class="row"><button class="primary" data-testid="token-submit">[[Make the token]]</button></p>
       </form>
     </section>

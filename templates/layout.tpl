@@ -91,6 +91,10 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
         <label for="sign-in-password">[[Password]]</label>
         <input id="sign-in-password" name="password" type="password" required autofocus autocomplete="current-password" data-testid="sign-in-password">
       </div>
+      <div class="field" hidden>
+        <label for="sign-in-code">[[Code from your app, or a recovery code]]</label>
+        <input id="sign-in-code" name="Code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" class="mono" data-testid="sign-in-code">
+      </div>
       <label class="check"><input type="checkbox" name="rememberMe" value="true"><span>[[Keep me signed in on this device]]</span></label>
       <p class="error" id="sign-in-error" role="alert" data-testid="sign-in-error"></p>
       <div class="row end">

@@ -12,7 +12,7 @@
     <div class="field">
       <label for="email">[[E-mail]]</label>
       <input id="email" name="email" type="email" value="{{EMAIL_VALUE}}" required data-address {{#NEW}}autofocus{{/NEW}}
-             autocomplete="username" autocapitalize="off" spellcheck="false" data-testid="login-email">
+             autocomplete="username webauthn" autocapitalize="off" spellcheck="false" data-testid="login-email">
     </div>
     <div class="field">
       <label for="password">[[Password]]</label>
@@ -25,6 +25,7 @@
       <span>[[Keep me signed in on this device]]</span>
     </label>
     <button class="primary wide" data-testid="login-submit">[[Sign in]]</button>
+    <button type="button" class="wide" data-passkey="offered" data-challenge="{{CHALLENGE}}" data-testid="login-passkey" hidden>[[Sign in with a passkey]]</button>
   </form>
   {{#FORGOT}}<p class="aside"><a href="/auth/forgot" data-testid="forgot-link">[[Forgot your password?]]</a></p>{{/FORGOT}}
 </section>

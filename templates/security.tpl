@@ -7,6 +7,7 @@
         <ul>
           <li><a href="#email">[[E-mail]]</a></li>
           <li><a href="#password">[[Password]]</a></li>
+          <li><a href="#factor">[[Second factor]]</a></li>
           <li><a href="#links">[[Mailed links]]</a></li>
           <li><a href="#sessions">[[Devices]]</a></li>
           <li><a href="#events">[[Recent activity]]</a></li>
@@ -30,8 +31,8 @@
           <form method="post" action="/user/settings/profile/email">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
             <input type="hidden" name="NewEmail" value="{{PENDING_EMAIL}}">
-            <input name="CurrentPassword" type="password" required autocomplete="current-password"
-                   aria-label="[[Current password]]" placeholder="[[Current password]]" data-testid="pending-password">
+            <input type="hidden" name="Again" value="true">
+            {{>proof pending}}
             <button data-testid="pending-again">[[Send again]]</button>
           </form>
           <form method="post" action="/user/settings/profile/links/email-change/end">
@@ -52,14 +53,7 @@
           <p class="error" id="new-email-error" data-testid="new-email-error">{{#NEW_EMAIL_ERROR}}{{MESSAGE}}{{/NEW_EMAIL_ERROR}}</p>
           <p class="hint" id="new-email-hint">[[We’ll send a link to the new address. Your e-mail changes when you open it.]]</p>
         </div>
-        <div class="field">
-          <label for="email-password">[[Current password]]</label>
-          <input id="email-password" name="CurrentPassword" type="password" required autocomplete="current-password"
-                 {{#PASSWORD_ERROR}}aria-invalid="true"{{/PASSWORD_ERROR}} aria-describedby="email-password-hint email-password-error"
-                 data-testid="profile-email-password">
-          <p class="error" id="email-password-error" data-testid="email-password-error">{{#PASSWORD_ERROR}}{{MESSAGE}}{{/PASSWORD_ERROR}}</p>
-          <p class="hint" id="email-password-hint">[[Enter your password to confirm it’s you.]]</p>
-        </div>
+        {{>proof email}}
         <p class="row"><button class="primary" data-testid="profile-email-submit">[[Change e-mail]]</button></p>
       </form>
     </section>
@@ -70,13 +64,7 @@
       <form class="stack" method="post" action="/user/settings/profile/password">
         <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
         <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
-        <div class="field">
-          <label for="current-password">[[Current password]]</label>
-          <input id="current-password" name="CurrentPassword" type="password" required autocomplete="current-password"
-                 {{#CHANGE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/CHANGE_PASSWORD_ERROR}} aria-describedby="current-password-error"
-                 data-testid="password-current">
-          <p class="error" id="current-password-error" data-testid="password-current-error">{{#CHANGE_PASSWORD_ERROR}}{{MESSAGE}}{{/CHANGE_PASSWORD_ERROR}}</p>
-        </div>
+        {{>proof change}}
         <div class="field">
           <label for="new-password">[[New password]]</label>
           <div class="with-button">
@@ -99,6 +87,66 @@
         {{/TOKENS}}
         <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>
       </form>
+    </section>
+
+    <section class="card pad" id="factor" aria-labelledby="factor-title">
+      <h2 id="factor-title">[[Second factor]]</h2>
+      {{#FACTOR_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/FACTOR_NOTICE}}
+      {{#NO_FACTOR}}
+      <p>[[With a passkey or a code from your phone, the password alone lets no thief in.]]</p>
+      {{#FACTOR_REQUIRED}}<p class="note">[[Your administrator requires a second factor.]]</p>{{/FACTOR_REQUIRED}}
+      {{/NO_FACTOR}}
+      <ul class="rows" data-testid="factors">
+        {{#APP}}
+        <li data-testid="app"><div class="grow"><strong>[[Authenticator app]]</strong>
+          <p class="muted">[[since]] <time datetime="{{MADE}}">{{MADE_TEXT}}</time></p></div>
+          <a class="button" href="/user/settings/security/app" data-testid="app-replace">[[Use another phone]]</a>
+        </li>
+        {{/APP}}
+        {{#PASSKEY}}
+        <li data-testid="passkey"><div class="grow"><strong dir="auto">{{PASSKEY_NAME}}</strong> <span class="tag">[[Passkey]]</span>{{#SYNCED}} <span class="tag">[[synced]]</span>{{/SYNCED}}
+          <p class="muted">[[since]] <time datetime="{{MADE}}">{{MADE_TEXT}}</time>{{#USED}}, [[last used]] <time datetime="{{USED_AT}}">{{USED_TEXT}}</time>{{/USED}}</p></div>
+          <details data-testid="passkey-rename">
+            <summary>[[Rename]]</summary>
+            <form class="row" method="post" action="/user/settings/security/passkeys/{{PASSKEY_ID}}">
+              <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+              <input name="Name" value="{{PASSKEY_NAME}}" required aria-label="[[Name]]" data-testid="passkey-name">
+              <button data-testid="passkey-rename-submit">[[Save]]</button>
+            </form>
+          </details>
+        </li>
+        {{/PASSKEY}}
+      </ul>
+      <p class="row">
+        <a class="button primary" href="/user/settings/security/passkey" data-testid="passkey-add">[[Add a passkey]]</a>
+        {{#NO_APP}}<a class="button" href="/user/settings/security/app" data-testid="app-add">[[Set up an authenticator app]]</a>{{/NO_APP}}
+      </p>
+      {{#FACTORS}}
+      <p data-testid="codes-left">[[Recovery codes left:]] {{CODES_LEFT}}</p>
+      <details {{#recovery_open}}open{{/recovery_open}} data-testid="recovery-part">
+        <summary>[[Make new recovery codes]]</summary>
+        <form class="stack" method="post" action="/user/settings/security/recovery">
+          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+          <p class="hint">[[The earlier ones end.]]</p>
+          {{>proof recovery}}
+          <p class="row"><button class="primary" data-testid="recovery-submit">[[Make new codes]]</button></p>
+        </form>
+      </details>
+      <details {{#remove_open}}open{{/remove_open}} data-testid="remove-part">
+        <summary>[[Remove a factor]]</summary>
+        <form class="stack" method="post" action="/user/settings/security/remove">
+          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+          <fieldset class="field">
+            <legend>[[Which one]]</legend>
+            {{#APP}}<label class="check"><input type="radio" name="Factor" value="app" required data-testid="remove-app"><span>[[Authenticator app]]</span></label>{{/APP}}
+            {{#PASSKEY}}<label class="check"><input type="radio" name="Factor" value="{{PASSKEY_ID}}" required data-testid="remove-key"><span dir="auto">{{PASSKEY_NAME}}</span></label>{{/PASSKEY}}
+          </fieldset>
+          <p class="hint">[[Your other devices are signed out. With the last factor the recovery codes end, and the password alone signs you in.]]</p>
+          {{>proof remove}}
+          <p class="row"><button class="danger" data-testid="remove-submit">[[Remove it]]</button></p>
+        </form>
+      </details>
+      {{/FACTORS}}
     </section>
 
     <section class="card pad" id="links" aria-labelledby="links-title">
@@ -159,7 +207,7 @@
         </li>
         {{/EVENT}}
       </ul>
-      <p class="muted">[[Don’t recognize something? Change your password, then sign out everywhere.]]</p>
+      <p class="muted">[[Don’t recognize something? Change your password, remove factors that are not yours, then sign out everywhere.]]</p>
     </section>
 
     <section class="card pad danger-zone" id="delete" aria-labelledby="delete-title">
@@ -175,13 +223,7 @@
                  data-testid="delete-email">
           <p class="error" id="delete-email-error" data-testid="delete-email-error">{{#DELETE_EMAIL_ERROR}}{{MESSAGE}}{{/DELETE_EMAIL_ERROR}}</p>
         </div>
-        <div class="field">
-          <label for="delete-password">[[Current password]]</label>
-          <input id="delete-password" name="CurrentPassword" type="password" required autocomplete="current-password"
-                 {{#DELETE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/DELETE_PASSWORD_ERROR}} aria-describedby="delete-password-error"
-                 data-testid="delete-password">
-          <p class="error" id="delete-password-error" data-testid="delete-password-error">{{#DELETE_PASSWORD_ERROR}}{{MESSAGE}}{{/DELETE_PASSWORD_ERROR}}</p>
-        </div>
+        {{>proof delete}}
         <p class="row"><button class="danger" data-testid="delete-submit">[[Delete my account]]</button></p>
       </form>
     </section>

@@ -1,3 +1,4 @@
+#include "base/ascii.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/check/inspection.hpp"
 #include "ctl/init/administrator.hpp"
@@ -106,6 +107,13 @@ void check_people(Inspection& inspection, Findings& findings) {
         people, [](const store::UserSummary& user) { return user.has_password && !user.disabled; });
     findings.check(able != 0, std::to_string(able) + " people can sign in.", "Nobody can sign in.",
                    "Run usershellctl user add EMAIL --name NAME.");
+    const Settings* const auth = inspection.settings_of(Program::auth);
+    if (auth == nullptr) return;
+    const int stray =
+        store::stray_passkeys(*inspection.store, std::string{host_name_of(auth->base_url)});
+    if (stray > 0)
+        findings.fault(std::to_string(stray) + " passkeys are for another host than base-url has.",
+                       "Set base-url back, or have their owners make new ones.");
 }
 
 void check_connections(Inspection& inspection, Findings& findings) {

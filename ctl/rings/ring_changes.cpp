@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "crypto/app_mask.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
@@ -20,14 +21,15 @@ void ring_list(const Settings& settings, Arguments& arguments) {
                  {"keys", "", " keys"},
                  {"legacy", "", " legacy entries"},
                  {"mails", "", " mails"},
-                 {"avatars", "", " avatars"}}};
+                 {"avatars", "", " avatars"},
+                 {"apps", "", " apps"}}};
     arguments.finish();
     OperatorStore store{settings};
     auto uses = store::ring_uses(store);
     const auto add = [&table](std::string ring, std::string id, Cell created, std::string state,
                               const store::RingUses& count) {
         table.add({std::move(ring), std::move(id), std::move(created), std::move(state), count.keys,
-                   count.legacy, count.mails, count.avatars});
+                   count.legacy, count.mails, count.avatars, count.apps});
     };
     for (const auto role : crypto::all_ring_roles) {
         for (const auto& key : crypto::RingFiles{role, settings.rings}.keys()) {
@@ -98,12 +100,26 @@ void move_avatars(const Settings& settings, store::Lease& store, const crypto::R
     }
 }
 
+/// Likewise: the secrets of those apps go under masks of the active key.
+void move_apps(const Settings& settings, store::Lease& store, const crypto::RingKeyId& id) {
+    const auto auth = crypto::load_ring_in<crypto::AuthSecret>(settings.rings);
+    UserId after = global_owner();
+    while (const auto app = store::next_app(store, id, after)) {
+        const auto mask_of = [&](const crypto::RingKeyId& key) {
+            return crypto::app_mask(auth, key.text(), app->owner, app->salt).value();
+        };
+        store::swap_app_mask(store, *app, auth.active, mask_of(id), mask_of(auth.active));
+        after = app->owner;
+    }
+}
+
 void refuse_what_is_used(const crypto::RingKeyId& id, const store::RingUses& uses) {
     if (!uses.any()) return;
     throw Error{"The key " + id.text() + " is needed by " + std::to_string(uses.keys) + " keys, " +
                 std::to_string(uses.legacy) + " legacy entries, " + std::to_string(uses.mails) +
-                " mails and " + std::to_string(uses.avatars) +
-                " avatars. With --invalidate it is removed, and they never open again."};
+                " mails, " + std::to_string(uses.avatars) + " avatars and " +
+                std::to_string(uses.apps) +
+                " apps. With --invalidate it is removed, and they never open again."};
 }
 
 } // namespace
@@ -151,6 +167,7 @@ void ring_drop(const Settings& settings, Arguments& arguments) {
     auto files = own_files(settings, store, role);
     files.drop(id); // refuses the active key; the files are written below
     if (role == RingRole::web) move_avatars(settings, store, id);
+    if (role == RingRole::auth) move_apps(settings, store, id);
     store::forget_key(store, id, [&](const store::RingUses& uses) {
         if (!invalidate) refuse_what_is_used(id, uses);
         // Removed from the files before it is unregistered, for the same reason as in

@@ -27,6 +27,8 @@ std::string visitor_key(const crypto::AuthSecret& ring, std::string_view token) 
     return std::string{key.reveal()};
 }
 
+std::string hash_of_visitor(std::string_view token) { return crypto::token_hash("sign-in", token); }
+
 /// The value of the visitor's cookie; null unless this service has made it.
 std::optional<std::string> visitor_token(const web::Request& request) {
     const auto token = request.cookie(visitor_cookie);
@@ -115,9 +117,11 @@ void clear_session(web::Response& response) {
 }
 
 Visitor visitor_of(const crypto::AuthSecret& ring, const web::Request& request) {
-    if (const auto token = visitor_token(request)) return {visitor_key(ring, *token), std::nullopt};
+    if (const auto token = visitor_token(request))
+        return {visitor_key(ring, *token), hash_of_visitor(*token), std::nullopt};
     const std::string fresh = crypto::base64url(crypto::random_bytes(token_bytes));
-    return {visitor_key(ring, fresh), web::Cookie{visitor_cookie, fresh, visitor_lifetime}};
+    return {visitor_key(ring, fresh), hash_of_visitor(fresh),
+            web::Cookie{visitor_cookie, fresh, visitor_lifetime}};
 }
 
 std::optional<std::string> visitor_antiforgery_key(const crypto::AuthSecret& ring,
@@ -128,7 +132,7 @@ std::optional<std::string> visitor_antiforgery_key(const crypto::AuthSecret& rin
 }
 
 std::string visitor_hash(const web::Request& request) {
-    return crypto::token_hash("sign-in", visitor_token(request).value_or(""));
+    return hash_of_visitor(visitor_token(request).value_or(""));
 }
 
 void clear_visitor_cookie(web::Response& response) { response.set(web::forgotten(visitor_cookie)); }

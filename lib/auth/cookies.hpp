@@ -36,6 +36,7 @@ void clear_session(web::Response& response);
 /// derived from a short-lived random cookie and the auth ring.
 struct Visitor {
     std::string antiforgery_key;
+    std::string hash;                  ///< visitor_hash() once the cookie is set
     std::optional<web::Cookie> cookie; ///< to be set, when the request brought none
 };
 Visitor visitor_of(const crypto::AuthSecret& ring, const web::Request& request);

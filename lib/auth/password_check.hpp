@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace usershell::auth {
@@ -39,13 +40,21 @@ struct AfterPassword {
     Session session = Session::goes_on;
 };
 
-/// For each route that asks for the caller's own password, and does `deed`. When it is right, the
-/// session gets new tokens before `right` runs, and the response sets their cookies, also when
-/// `right` throws a Refusal: the earlier cookies are dead, also a thief's. `right` is given the
-/// sign-in that the store takes for the deed. `wrong`: the form again. Throws as check_password().
+/// It has ended in between: to the sign-in page.
+AfterPassword session_ended();
+
+/// The error beside a field, by the template's section: "NEW_EMAIL_ERROR". {}: there is none.
+using FieldError = std::pair<std::string, Sentence>;
+
+/// For each route that asks for the caller's own password, and does `deed`. It is proven by the
+/// password and, of who has one, a second factor; or by a passkey. Then the session gets new tokens
+/// before `right` runs, and the response sets their cookies, also when `right` throws a Refusal:
+/// the earlier cookies are dead, also a thief's. `right` is given the sign-in that the store takes
+/// for the deed. `form`: the name of the form, whose fields are those of templates/proof.tpl.
+/// `refused`: the form again, with the error beside one of them. Throws as check_password().
 web::Response by_own_password(Services& services, pipeline::RequestContext& context,
-                              store::Deed deed, const crypto::Secret& password,
-                              const std::function<web::Response()>& wrong,
+                              store::Deed deed, const std::string& form,
+                              const std::function<web::Response(const FieldError&)>& refused,
                               const std::function<AfterPassword(const store::SignIn&)>& right);
 
 /// How long to wait for the next try, as people read it.

@@ -1,4 +1,6 @@
 #include "auth/access/access.hpp"
+#include "auth/passkey_pages.hpp"
+#include "auth/second_factor.hpp"
 #include "auth/security.hpp"
 #include "auth/services.hpp"
 #include "auth/sign_in.hpp"
@@ -20,6 +22,8 @@ pipeline::Routes all_routes(Services& services) {
     return {
         open(get, "/auth/login", login_page),
         open(post, "/auth/login", login),
+        open(get, "/auth/factor", factor_page),
+        open(post, "/auth/factor", factor),
         on_any_page(page(post, "/auth/logout", logout)),
         open(get, "/auth/forgot", forgot_page),
         open(post, "/auth/forgot", forgot),
@@ -27,6 +31,13 @@ pipeline::Routes all_routes(Services& services) {
         open(post, "/auth/reset", reset),
 
         page(get, "/user/settings/security", security_page),
+        page(get, "/user/settings/security/app", app_page),
+        page(post, "/user/settings/security/app", add_app),
+        page(get, "/user/settings/security/passkey", passkey_page),
+        page(post, "/user/settings/security/passkey", add_passkey),
+        page(post, "/user/settings/security/passkeys/{passkeyId}", rename_passkey),
+        page(post, "/user/settings/security/remove", remove_factor),
+        page(post, "/user/settings/security/recovery", make_recovery_codes),
         on_any_page(page(post, "/user/settings/profile/email", start_email_change)),
         page(get, "/user/settings/profile/confirm-email-change", confirm_email_change),
         page(post, "/user/settings/profile/password", change_password),

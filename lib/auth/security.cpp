@@ -1,7 +1,7 @@
 #include "auth/security.hpp"
 
 #include "auth/access/token_form.hpp"
-#include "auth/password_check.hpp"
+#include "auth/second_factor.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
 #include "domain/email.hpp"
@@ -46,12 +46,14 @@ web::Response render_security(Services& services, pipeline::RequestContext& cont
     data.set("NEW_EMAIL_VALUE", form.new_email);
     if (const auto pending = store::pending_email(context.lease))
         data.show("PENDING").set("PENDING_EMAIL", *pending);
+    show_factors(services, context, data);
     show_links(context, data);
     show_sessions(context, data);
     show_events(context, data);
     if (services.settings.api) show_tokens(context, data, form.kept_tokens);
     data.set("DELETE_EMAIL_VALUE", form.delete_email);
-    pipeline::show_error(data, error.first, error.second);
+    pipeline::show_error(data, error.first.c_str(), error.second);
+    data.show(error.first.substr(0, error.first.find('_')) + "_open");
     return pipeline::page_answer(context, services.pages, pages::Page::security, data);
 }
 
@@ -60,7 +62,6 @@ web::Response security_page(Services& services, pipeline::RequestContext& contex
 }
 
 web::Response change_password(Services& services, pipeline::RequestContext& context) {
-    const crypto::Secret current = context.form_secret("CurrentPassword");
     const crypto::Secret fresh = context.form_secret("NewPassword");
     SecurityForm form;
     if (services.settings.api) form.kept_tokens = ticked(context.form.fields, "Keep");
@@ -68,9 +69,8 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
             fresh.reveal(), context.caller().email, context.caller().display_name);
         !error.empty())
         return render_security(services, context, form, {"NEW_PASSWORD_ERROR", error});
-    const auto wrong = [&] {
-        return render_security(services, context, form,
-                               {"CHANGE_PASSWORD_ERROR", "Wrong password."_en});
+    const auto refused = [&](const FieldError& error) {
+        return render_security(services, context, form, error);
     };
     const auto right = [&](const store::SignIn& sign_in) -> AfterPassword {
         context.lease.release();
@@ -78,14 +78,13 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
         const FreshSession session = fresh_session();
         const auto stamp = store::change_password(context.lease, sign_in.id, hash, session.keys,
                                                   tokens_of(form.kept_tokens));
-        if (!stamp) // changed in another browser
-            return {web::Response::redirect(302, "/auth/login"), AfterPassword::Session::ended};
+        if (!stamp) return session_ended(); // changed in another browser
         log(Level::notice, "password changed", {{"user", context.user().text()}});
         return {
             go_on_signed_in(services, context, session, *stamp, pipeline::Notice::password_changed),
             AfterPassword::Session::replaced};
     };
-    return by_own_password(services, context, store::Deed::password, current, wrong, right);
+    return by_own_password(services, context, store::Deed::password, "change", refused, right);
 }
 
 web::Response delete_own_user(Services& services, pipeline::RequestContext& context) {
@@ -95,19 +94,15 @@ web::Response delete_own_user(Services& services, pipeline::RequestContext& cont
         return render_security(
             services, context, form,
             {"DELETE_EMAIL_ERROR", "This is not the address that you sign in with."_en});
-    const auto wrong = [&] {
-        return render_security(services, context, form,
-                               {"DELETE_PASSWORD_ERROR", "Wrong password."_en});
+    const auto refused = [&](const FieldError& error) {
+        return render_security(services, context, form, error);
     };
     const auto right = [&](const store::SignIn& sign_in) -> AfterPassword {
-        constexpr auto ended = AfterPassword::Session::ended;
-        if (!store::delete_own_user(context.lease, sign_in.id))
-            return {web::Response::redirect(302, "/auth/login"), ended};
+        if (!store::delete_own_user(context.lease, sign_in.id)) return session_ended();
         log(Level::notice, "user deleted", {{"user", context.user().text()}});
-        return {signed_out(pipeline::Notice::user_deleted), ended};
+        return {signed_out(pipeline::Notice::user_deleted), AfterPassword::Session::ended};
     };
-    return by_own_password(services, context, store::Deed::deletion,
-                           context.form_secret("CurrentPassword"), wrong, right);
+    return by_own_password(services, context, store::Deed::deletion, "delete", refused, right);
 }
 
 web::Response go_on_signed_in(Services& services, pipeline::RequestContext& context,

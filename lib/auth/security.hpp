@@ -2,6 +2,7 @@
 #pragma once
 
 #include "auth/cookies.hpp"
+#include "auth/password_check.hpp"
 #include "auth/services.hpp"
 #include "base/timestamp.hpp"
 #include "pipeline/page.hpp"
@@ -9,7 +10,6 @@
 
 #include <set>
 #include <string>
-#include <utility>
 
 namespace usershell::auth {
 
@@ -44,8 +44,6 @@ struct SecurityForm {
     std::set<std::string> kept_tokens{}; ///< ids of access tokens
     std::string delete_email{};
 };
-/// The error beside a field, by the template's section: "NEW_EMAIL_ERROR". {}: there is none.
-using FieldError = std::pair<const char*, Sentence>;
 web::Response render_security(Services& services, pipeline::RequestContext& context,
                               const SecurityForm& form, const FieldError& error = {});
 

@@ -21,7 +21,7 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"signed_in", "You signed in"_en},
     {"wrong_password", "Somebody gave a wrong password"_en},
     {"throttled", "Sign-ins were slowed down after too many tries"_en},
-    {"signed_out_everywhere", "All sessions were ended"_en},
+    {"signed_out_everywhere", "Sessions were ended"_en},
     {"password_changed", "The password was changed"_en},
     {"address_changed", "The address was changed"_en},
     {"disabled", "The account was disabled"_en},
@@ -36,6 +36,14 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"provider_moved", "A provider was pointed to another address"_en},
     {"header_set", "A header of a provider was set"_en},
     {"header_removed", "A header of a provider was removed"_en},
+    {"wrong_code", "Somebody who knows the password gave a wrong code"_en},
+    {"factor_added", "A second factor was added"_en},
+    {"factor_removed", "A second factor was removed"_en},
+    {"recovery_made", "New recovery codes were made"_en},
+    {"recovery_used", "A recovery code was used"_en},
+    {"factors_reset", "The administrator removed your second factors"_en},
+    {"passkey_copied", "A passkey was used whose counter went back: it may have been copied"_en},
+    {"codes_throttled", "Somebody who knows the password gave ten wrong codes in an hour"_en},
 });
 
 } // namespace
@@ -87,19 +95,40 @@ void show_events(pipeline::RequestContext& context, web::PageData& data) {
     }
 }
 
+namespace {
+
+/// Other sessions end within five minutes after the password. Later the sign-in page asks for it,
+/// and leads back.
+template <class Act>
+web::Response soon_after_sign_in(Act act) {
+    try {
+        return act();
+    } catch (const Refusal& refusal) {
+        if (refusal.code() != ErrorCode::password_needed) throw;
+        return web::Response::redirect(302, std::string{"/auth/login?again=yes&returnUrl="} +
+                                                security_path);
+    }
+}
+
+} // namespace
+
 web::Response end_one_session(Services&, pipeline::RequestContext& context) {
     const auto session = context.id<SessionId>("sessionId");
-    if (!store::end_session(context.lease, session)) throw not_found();
-    log(Level::notice, "session ended", {{"user", context.user().text()}});
-    if (session == context.caller().session) return signed_out(pipeline::Notice::signed_out);
-    return pipeline::see_other(security_path, pipeline::Notice::session_ended);
+    return soon_after_sign_in([&] {
+        if (!store::end_session(context.lease, session)) throw not_found();
+        log(Level::notice, "session ended", {{"user", context.user().text()}});
+        if (session == context.caller().session) return signed_out(pipeline::Notice::signed_out);
+        return pipeline::see_other(security_path, pipeline::Notice::session_ended);
+    });
 }
 
 web::Response end_sessions(Services&, pipeline::RequestContext& context) {
-    const int ended = store::sign_out_everywhere(context.lease);
-    log(Level::notice, "signed out everywhere",
-        {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
-    return signed_out(pipeline::Notice::sessions_ended);
+    return soon_after_sign_in([&] {
+        const int ended = store::sign_out_everywhere(context.lease);
+        log(Level::notice, "signed out everywhere",
+            {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
+        return signed_out(pipeline::Notice::sessions_ended);
+    });
 }
 
 namespace {

@@ -2,13 +2,16 @@
 
 #include "auth/browser_words.hpp"
 #include "auth/cookies.hpp"
+#include "auth/passkey_pages.hpp"
 #include "auth/password_check.hpp"
+#include "auth/second_factor.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "pipeline/page.hpp"
+#include "store/users/factors.hpp"
 #include "store/users/passwords.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/users.hpp"
@@ -45,10 +48,22 @@ web::Response waiting_form(const Services& services, const pipeline::RequestCont
     return response;
 }
 
-/// Gives the browser a session by that sign-in, and the cookies of both.
-web::Response begin_session(const Services& services, pipeline::RequestContext& context,
-                            const store::SignIn& sign_in, const std::string& return_url,
-                            bool remembered) {
+/// The sign-in form's fields besides address and password.
+struct Wishes {
+    std::string return_url;
+    bool remembered;
+};
+
+Wishes wishes_of(const pipeline::RequestContext& context) {
+    const std::string remember = context.form_value("rememberMe");
+    return {local_return_url(context.form_value("returnUrl")),
+            remember == "true" || remember == "on" || remember == "1"};
+}
+
+/// Gives the browser a session by that sign-in: the answer sets the cookies of both.
+void begin_session(const Services& services, pipeline::RequestContext& context,
+                   const store::SignIn& sign_in, bool remembered, web::Response& response) {
+    if (context.signed_in) store::end_session(context.lease, context.caller().session);
     const FreshSession fresh = fresh_session();
     const Settings& settings = services.settings;
     store::start_session(context.lease, sign_in,
@@ -57,11 +72,45 @@ web::Response begin_session(const Services& services, pipeline::RequestContext& 
                           browser_of(context.request), context.request.client_address});
     log(Level::notice, "signed in",
         {{"user", sign_in.who.user.text()}, {"client", context.request.client_address}});
-    web::Response response = web::Response::redirect(302, return_url);
     set_session_cookies(response, fresh,
                         remembered ? std::optional{settings.session_absolute} : std::nullopt);
     set_device_cookie(response, services.auth_ring, sign_in.who);
     clear_visitor_cookie(response);
+}
+
+/// After a right password: asks for the second factor, or has the person add one.
+web::Response factor_form(const Services& services, pipeline::RequestContext& context,
+                          const store::SignIn& sign_in, const store::SignInState& state,
+                          const Wishes& wishes, const Sentence& error) {
+    web::PageData data = pipeline::page_frame(context, "Second factor"_en, "sign_in.js");
+    data.set("USER_ID", sign_in.who.user.text()).set("SIGN_IN_ID", sign_in.id.text());
+    data.set("RETURN_URL", wishes.return_url);
+    if (wishes.remembered) data.show("REMEMBERED");
+    const auto passkeys = store::passkeys_of(context.lease, sign_in);
+    if (!passkeys.empty()) offer_passkeys(data, passkeys);
+    if (state.app || !passkeys.empty())
+        data.show(state.app ? "ASK" : "ASK_PASSKEY");
+    else
+        show_app_secret(data.show("ENROL"), services, state.email,
+                        app_secret(context.form_value("Secret")));
+    pipeline::show_error(data, "ERROR", error);
+    return visitor_page(services, context, pages::Page::factor, std::move(data));
+}
+
+/// Adds the app, by the first code of which the sign-in becomes enough.
+web::Response enrol(Services& services, pipeline::RequestContext& context,
+                    const store::SignIn& sign_in, const store::SignInState& state,
+                    const Wishes& wishes) {
+    const RecoveryCodes codes = new_recovery_codes();
+    const auto app = new_app(services, sign_in.who.user, app_secret(context.form_value("Secret")),
+                             context.form_value("Code"));
+    const auto start = store::add_factor(context.lease, sign_in, app, codes.hashes, false);
+    if (start == store::FactorStart::wrong)
+        return factor_form(services, context, sign_in, state, wishes, wrong_code);
+    if (start == store::FactorStart::ended) return web::Response::redirect(302, "/auth/login");
+    log(Level::notice, "second factor added", {{"user", sign_in.who.user.text()}});
+    web::Response response = recovery_page(services, context, codes, wishes.return_url);
+    begin_session(services, context, sign_in, wishes.remembered, response);
     return response;
 }
 
@@ -81,6 +130,7 @@ web::Response visitor_page(const Services& services, const pipeline::RequestCont
                            pages::Page page, web::PageData data) {
     const Visitor visitor = visitor_of(services.auth_ring, context.request);
     data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
+    data.set("CHALLENGE", sign_in_challenge(services, visitor.hash));
     web::Response response = pipeline::page_answer(context, services.pages, page, data);
     if (visitor.cookie) response.set(*visitor.cookie);
     return response;
@@ -97,22 +147,50 @@ web::Response login_page(Services& services, pipeline::RequestContext& context) 
 web::Response login(Services& services, pipeline::RequestContext& context) {
     const std::string email = context.form_value("email");
     const crypto::Secret password = context.form_secret("password");
-    const std::string return_url = local_return_url(context.form_value("returnUrl"));
+    const Wishes wishes = wishes_of(context);
     std::optional<store::SignIn> right;
     try {
-        right = check_password(services, context, store::Deed::session, email, password);
+        right = has_passkey(context)
+                    ? show_passkey(services, context, store::Deed::session)
+                    : check_password(services, context, store::Deed::session, email, password);
     } catch (const Refusal& refusal) {
         if (!refusal.retry_after()) throw;
-        return waiting_form(services, context, return_url, refusal);
+        return waiting_form(services, context, wishes.return_url, refusal);
     }
     if (!right) {
-        return login_form(services, context, printable(email), return_url,
-                          "Wrong e-mail or password."_en);
+        return login_form(services, context, printable(email), wishes.return_url,
+                          has_passkey(context) ? refused_passkey : "Wrong e-mail or password."_en);
     }
-    if (context.signed_in) store::end_session(context.lease, context.caller().session);
-    const std::string remember = context.form_value("rememberMe");
-    const bool remembered = remember == "true" || remember == "on" || remember == "1";
-    return begin_session(services, context, *right, return_url, remembered);
+    const auto state = store::sign_in_state(context.lease, *right);
+    if (state && !state->is_enough)
+        return factor_form(services, context, *right, *state, wishes, {});
+    web::Response response = web::Response::redirect(302, wishes.return_url);
+    begin_session(services, context, *right, wishes.remembered, response);
+    return response;
+}
+
+web::Response factor_page(Services&, pipeline::RequestContext&) {
+    return web::Response::redirect(302, "/auth/login");
+}
+
+web::Response factor(Services& services, pipeline::RequestContext& context) {
+    const Wishes wishes = wishes_of(context);
+    const auto user = UserId::parse(context.form_value("user"));
+    const auto id = SignInId::parse(context.form_value("signIn"));
+    if (!user || !id) throw not_found();
+    store::SignIn sign_in{{*user, {}}, *id, visitor_hash(context.request)};
+    const auto state = store::sign_in_state(context.lease, sign_in);
+    if (!state)
+        return login_form(services, context, "", wishes.return_url,
+                          "That took more than five minutes. Sign in again."_en);
+    sign_in.who.stamp = state->stamp;
+    if (!state->is_enough && !context.form_value("Secret").empty())
+        return enrol(services, context, sign_in, *state, wishes);
+    const Sentence error = show_factor(services, context, store::Deed::session, sign_in, *state);
+    if (!error.empty()) return factor_form(services, context, sign_in, *state, wishes, error);
+    web::Response response = web::Response::redirect(302, wishes.return_url);
+    begin_session(services, context, sign_in, wishes.remembered, response);
+    return response;
 }
 
 web::Response logout(Services&, pipeline::RequestContext& context) {

@@ -1,5 +1,5 @@
-// Getting in without a session, and out: /auth/login, /auth/logout, and the one-time links of
-// "forgot password" and invitations.
+// Getting in without a session, and out: /auth/login, /auth/factor, /auth/logout, and the one-time
+// links of "forgot password" and invitations.
 #pragma once
 
 #include "auth/services.hpp"
@@ -11,6 +11,8 @@
 namespace usershell::auth {
 
 Handler login_page, login, logout;
+/// The second factor, after the password. Without a sign-in under way there is no page.
+Handler factor_page, factor;
 
 // password_reset.cpp
 Handler forgot_page, forgot, reset_page, reset;

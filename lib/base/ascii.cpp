@@ -1,6 +1,18 @@
 #include "base/ascii.hpp"
 
+#include <cstdint>
+
 namespace usershell {
+
+std::string_view host_of(std::string_view origin) {
+    const auto scheme = origin.find("://");
+    return scheme == std::string_view::npos ? origin : origin.substr(scheme + 3);
+}
+
+std::string_view host_name_of(std::string_view origin) {
+    const auto host = host_of(origin);
+    return host.substr(0, host.rfind(':'));
+}
 
 std::string_view trim_blanks(std::string_view text) {
     constexpr std::string_view blanks = " \t\r\n";
@@ -43,6 +55,18 @@ std::string hex(std::string_view bytes) {
     for (const char byte : bytes) {
         const auto value = static_cast<unsigned char>(byte);
         text += {digits[value >> 4U], digits[value & 0xfU]};
+    }
+    return text;
+}
+
+std::string base32(std::string_view bytes) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
+    std::string text;
+    std::uint32_t held = 0;
+    unsigned bits = 0;
+    for (const char each : bytes) {
+        held = held << 8U | static_cast<unsigned char>(each);
+        for (bits += 8; bits >= 5; bits -= 5) text += letters[held >> (bits - 5) & 31U];
     }
     return text;
 }

@@ -28,6 +28,11 @@ constexpr bool is_unreserved(char c) {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
+/// "shell.example.org:8443" of an origin; what has no scheme is itself.
+std::string_view host_of(std::string_view origin);
+/// The same without the port.
+std::string_view host_name_of(std::string_view origin);
+
 /// Without leading and trailing spaces, tabs, CR and LF.
 std::string_view trim_blanks(std::string_view text);
 
@@ -42,6 +47,9 @@ std::string upper_ascii(std::string_view text);
 
 /// Two lower-case digits a byte.
 std::string hex(std::string_view bytes);
+
+/// RFC 4648, section 6, in lower case and without padding: of whole groups of five bytes.
+std::string base32(std::string_view bytes);
 
 /// Two upper-case digits: as percent-encoding has them.
 std::string upper_hex(char byte);

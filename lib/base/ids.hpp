@@ -41,7 +41,8 @@ using UserId = Id<struct UserKind>;
 using ProviderId = Id<struct ProviderKind>;
 using AccountId = Id<struct AccountKind>;
 using SessionId = Id<struct SessionKind>;
-/// A right password, for one deed (store/users/passwords.hpp).
+using PasskeyId = Id<struct PasskeyKind>;
+/// Of a person for one deed (store/users/passwords.hpp).
 using SignInId = Id<struct SignInKind>;
 /// An entry of the earlier flat vault.
 using VaultEntryId = Id<struct VaultEntryIdKind>;

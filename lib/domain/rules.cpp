@@ -27,6 +27,7 @@ constexpr Row<std::int64_t> number_rows[] = {
     {"max_calls", max_calls},
     {"max_token_calls", max_token_calls},
     {"max_access_tokens", max_access_tokens},
+    {"max_passkeys", max_passkeys},
     {"max_token_models", max_token_models},
     {"max_relay_body", max_relay_body},
     {"max_relay_depth", max_relay_depth},

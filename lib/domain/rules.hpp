@@ -31,6 +31,7 @@ inline constexpr int max_headers = 8;                  ///< a provider
 inline constexpr int max_calls = 8;                    ///< a user's, under way at a time
 inline constexpr int max_token_calls = 32;             ///< by access tokens, besides those
 inline constexpr int max_access_tokens = 20;           ///< access tokens of a user
+inline constexpr int max_passkeys = 10;                ///< passkeys of a user
 inline constexpr int max_token_models = 100;           ///< models that one is limited to
 inline constexpr int max_sessions = 50;                ///< a user's; the oldest ends
 inline constexpr int max_mails = 50;                   ///< a user's of a kind, waiting or given up

@@ -1,5 +1,6 @@
 #include "pages/mail_writer.hpp"
 
+#include "base/ascii.hpp"
 #include "base/timestamp.hpp"
 #include "crypto/token.hpp"
 
@@ -28,12 +29,6 @@ Sentence day_and_time(Moment moment) {
             {{"day", std::to_string(unsigned{date.day()})},
              {"month", months.at(unsigned{date.month()} - 1)},
              {"time", rfc3339_seconds(moment).substr(11, 5)}}};
-}
-
-/// Of an origin: "shell.example.org:8443".
-std::string host_of(const std::string& origin) {
-    const auto slashes = origin.find("//");
-    return slashes == std::string::npos ? origin : origin.substr(slashes + 2);
 }
 
 } // namespace
@@ -109,7 +104,7 @@ store::QueuedMail MailWriter::write(const UserId& owner, Mail mail, const std::s
                                     const std::string& language) const {
     const auto until =
         std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + valid_for;
-    data.set("HOST", host_of(base_url_)).say("UNTIL", day_and_time(until));
+    data.set("HOST", std::string{host_of(base_url_)}).say("UNTIL", day_and_time(until));
     const MailTemplate& form = template_of(mail);
     const boost::json::object content{{"to", to},
                                       {"subject", pages_.sentence(form.subject, language)},

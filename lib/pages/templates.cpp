@@ -16,9 +16,9 @@ namespace usershell::pages {
 namespace {
 
 /// In the order of Page.
-constexpr auto pages =
-    std::to_array<std::string_view>({"access", "confirm", "error", "forgot", "login", "playground",
-                                     "profile", "providers", "reset", "security"});
+constexpr auto pages = std::to_array<std::string_view>(
+    {"access", "app", "confirm", "error", "factor", "forgot", "login", "passkey", "playground",
+     "profile", "providers", "recovery", "reset", "security"});
 static_assert(pages.size() == static_cast<std::size_t>(Page::security) + 1);
 
 constexpr auto mails = std::to_array<MailTemplate>({

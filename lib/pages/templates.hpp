@@ -14,13 +14,17 @@ namespace usershell::pages {
 
 enum class Page {
     access,
+    app,
     confirm,
     error,
+    factor,
     forgot,
     login,
+    passkey,
     playground,
     profile,
     providers,
+    recovery,
     reset,
     security
 };

@@ -20,7 +20,7 @@ struct NoticeRow {
     std::string_view place{}; ///< the part of the page that shows it, if not its head
 };
 
-constexpr std::array<NoticeRow, 14> notices{{
+constexpr std::array<NoticeRow, 18> notices{{
     {Notice::name_saved, "name-saved", "Your name has been saved."_en, "name"},
     {Notice::email_change_started, "email-change-started",
      "We have sent a link to the new address. Your address changes when you open it."_en, "email"},
@@ -30,6 +30,11 @@ constexpr std::array<NoticeRow, 14> notices{{
     {Notice::avatar_saved, "avatar-saved", "Your picture has been saved."_en, "name"},
     {Notice::password_changed, "password-changed",
      "Your password has been changed. Your other devices are signed out."_en, "password"},
+    {Notice::app_added, "app-added", "Your authenticator app has been set up."_en, "factor"},
+    {Notice::passkey_added, "passkey-added", "The passkey has been added."_en, "factor"},
+    {Notice::passkey_renamed, "passkey-renamed", "The passkey has its new name."_en, "factor"},
+    {Notice::factor_removed, "factor-removed",
+     "The factor has been removed. Your other devices are signed out."_en, "factor"},
     {Notice::sessions_ended, "sessions-ended", "You are signed out on all devices."_en},
     {Notice::session_ended, "session-ended", "The device is signed out."_en, "sessions"},
     {Notice::link_ended, "link-ended", "The link no longer works."_en, "links"},

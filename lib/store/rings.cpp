@@ -8,7 +8,8 @@ namespace {
 
 const Statement select_uses{"count_ring_uses", by_owner, {R"sql(
 SELECT u.id, count(*) FILTER (WHERE what = 'key') AS keys, count(*) FILTER (WHERE what = 'legacy') AS legacy,
-       count(*) FILTER (WHERE what = 'mail') AS mails, count(*) FILTER (WHERE what = 'avatar') AS avatars
+       count(*) FILTER (WHERE what = 'mail') AS mails, count(*) FILTER (WHERE what = 'avatar') AS avatars,
+       count(*) FILTER (WHERE what = 'app') AS apps
 FROM (SELECT id, 'registered' AS what FROM usershell.ring_keys
       UNION ALL SELECT ring_key_id, 'key' FROM usershell.providers
       UNION ALL SELECT signer_id, 'key' FROM usershell.providers
@@ -20,7 +21,8 @@ FROM (SELECT id, 'registered' AS what FROM usershell.ring_keys
       UNION ALL SELECT signer_id, 'legacy' FROM usershell.legacy_vault
       UNION ALL SELECT ring_key_id, 'mail' FROM usershell.outbox
       UNION ALL SELECT signer_id, 'mail' FROM usershell.outbox
-      UNION ALL SELECT ring_key_id, 'avatar' FROM usershell.avatars) u
+      UNION ALL SELECT ring_key_id, 'avatar' FROM usershell.avatars
+      UNION ALL SELECT ring_key_id, 'app' FROM usershell.apps) u
 WHERE u.id IS NOT NULL GROUP BY u.id)sql"}};
 
 // A second attempt after a lost answer finds the row of the first.
@@ -45,12 +47,23 @@ const Statement update_avatar{
     by_owner,
     {"UPDATE usershell.avatars SET sealed = $3 WHERE owner_id = $1 AND id = $2"}};
 
+const Statement select_app{"next_app_of_ring_key", by_owner, {R"sql(
+SELECT owner_id, salt FROM usershell.apps
+WHERE ring_key_id = $1 AND owner_id > $2 ORDER BY owner_id LIMIT 1)sql"}};
+
+// A second attempt after a lost answer finds the other key: to mask twice is to unmask.
+const Statement update_app{"swap_app_mask", by_owner, {R"sql(
+UPDATE usershell.apps
+SET ring_key_id = $3, masked = usershell.masked_with(usershell.masked_with(masked, $4), $5)
+WHERE owner_id = $1 AND salt = $2 AND ring_key_id <> $3)sql"}};
+
 std::map<std::string, RingUses> uses_in(Rows rows) {
     std::map<std::string, RingUses> uses;
     rows.each([&uses](const Row& row) {
         uses.emplace(row.get<std::string>("id"),
                      RingUses{row.get<long long>("keys"), row.get<long long>("legacy"),
-                              row.get<long long>("mails"), row.get<long long>("avatars")});
+                              row.get<long long>("mails"), row.get<long long>("avatars"),
+                              row.get<long long>("apps")});
     });
     return uses;
 }
@@ -98,6 +111,17 @@ std::optional<AvatarOfRing> next_avatar(Lease& lease, const crypto::RingKeyId& k
 
 void swap_avatar(Lease& lease, const AvatarOfRing& avatar, const std::string& sealed) {
     run(lease, update_avatar, avatar.owner, avatar.id, Bytes{sealed});
+}
+
+std::optional<AppOfRing> next_app(Lease& lease, const crypto::RingKeyId& key, const UserId& after) {
+    return run(lease, select_app, key.text(), after).first([](const Row& row) {
+        return AppOfRing{row.get<UserId>("owner_id"), row.bytes("salt")};
+    });
+}
+
+void swap_app_mask(Lease& lease, const AppOfRing& app, const crypto::RingKeyId& key,
+                   const std::string& old_mask, const std::string& mask) {
+    run(lease, update_app, app.owner, Bytes{app.salt}, key.text(), Bytes{old_mask}, Bytes{mask});
 }
 
 } // namespace usershell::store

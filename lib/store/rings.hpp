@@ -14,14 +14,15 @@
 
 namespace usershell::store {
 
-/// The number of values sealed to a key, signed or encrypted by it.
+/// The number of values sealed to a key, signed, encrypted or masked by it.
 struct RingUses {
     long long keys = 0; ///< of providers and accounts
     long long legacy = 0;
     long long mails = 0;
     long long avatars = 0;
+    long long apps = 0; ///< of authenticators
 
-    bool any() const { return keys + legacy + mails + avatars != 0; }
+    bool any() const { return keys + legacy + mails + avatars + apps != 0; }
 };
 
 /// By id, for every key that is registered or that some row depends on. Role usershell_owner.
@@ -68,5 +69,16 @@ std::optional<AvatarOfRing> next_avatar(Lease& lease, const crypto::RingKeyId& k
                                         const UserId& after);
 /// Replaces what is sealed, unless the user has saved or removed an avatar since.
 void swap_avatar(Lease& lease, const AvatarOfRing& avatar, const std::string& sealed);
+
+/// An authenticator app whose mask follows from a key of the auth ring; the functions are as above.
+struct AppOfRing {
+    UserId owner;
+    std::string salt;
+};
+std::optional<AppOfRing> next_app(Lease& lease, const crypto::RingKeyId& key, const UserId& after);
+/// Puts the secret under the mask of another key, unless the user has replaced or removed the app
+/// since.
+void swap_app_mask(Lease& lease, const AppOfRing& app, const crypto::RingKeyId& key,
+                   const std::string& old_mask, const std::string& mask);
 
 } // namespace usershell::store

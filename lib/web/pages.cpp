@@ -119,6 +119,24 @@ std::string read_file(const fs::path& path) {
     return text;
 }
 
+/// `{{>proof email}}` is the text of proof.tpl with "email" in place of each NAME.
+std::string with_snippets(const fs::path& folder, std::string text) {
+    constexpr std::string_view name = "NAME";
+    for (auto at = text.find("{{>"); at != std::string::npos; at = text.find("{{>", at + 1)) {
+        const std::string_view marker =
+            std::string_view{text}.substr(at + 3, text.find("}}", at) - at - 3);
+        const auto blank = marker.find(' ');
+        if (blank == std::string_view::npos) continue;
+        const std::string word{marker.substr(blank + 1)};
+        std::string snippet = read_file(folder / (std::string{marker.substr(0, blank)} + ".tpl"));
+        snippet.erase(0, pragma.size());
+        for (auto spot = snippet.find(name); spot != std::string::npos; spot = snippet.find(name))
+            snippet.replace(spot, name.size(), word);
+        text.replace(at, marker.size() + 5, snippet);
+    }
+    return text;
+}
+
 /// Blank lines are part of a plain mail, and noise in HTML.
 ctemplate::Strip strip_of(const std::string& name) {
     return is_text_template(name) ? ctemplate::DO_NOT_STRIP : ctemplate::STRIP_BLANK_LINES;
@@ -203,7 +221,7 @@ struct Pages::Templates {
 };
 
 void Pages::Templates::load(const std::string& name) {
-    const std::string source = read_file(folder / (name + ".tpl"));
+    const std::string source = with_snippets(folder, read_file(folder / (name + ".tpl")));
     names.emplace(name, markers_of(source));
     for (const Language& language : languages) {
         const std::string text = with_parts(language.in_template(name, source), language);

@@ -1,6 +1,7 @@
 """A thief of usershell-auth has its role, the auth ring, the mail ring's public half, its socket; one of usershell-mail has
 its role and the mail ring."""
 
+import secrets
 import unittest
 
 import book
@@ -68,7 +69,7 @@ def password_of_eve(test):
     return given
 
 
-class SignIns(Thief):
+class OfEve(Thief):
     """With a session of Ada's, and Eve's password."""
 
     who = book.AUTH
@@ -84,12 +85,20 @@ class SignIns(Thief):
         role.ask(f"SELECT usershell.take_guess('{scene.eve.email}', '{right}')")
         return role.one(f"SELECT sign_in FROM usershell.check_password('{scene.eve.email}', ARRAY['{right}'], '', '', '{deed}', 'mine')")
 
+
+class SignIns(OfEve):
     def test_a_session(self):
         stamp = role.one(f"SELECT security_stamp FROM usershell.find_password('{scene.ada.email}', '')")
         found = (f"encode('{stamp}'::bytea, 'hex')::uuid", "NULL", "gen_random_uuid()", f"'{scene.ada_id}'")
         self.assertFalse(any(self.begins(scene.ada_id, sign_in) for sign_in in found))
         self.stopped("begin a session of Ada's with what is told of any address", "a session begins with a sign-in that a right password has opened")
         of_eve = f"'{self.of_eve('session')}'"
+        right = password_of_eve(self)
+        role.ask(f"SELECT usershell.take_guess('{scene.eve.email}', '{right}')")
+        check = f"SELECT sign_in FROM usershell.check_password('{scene.eve.email}', ARRAY['{right}'], '', '', 'session', 'mine')"
+        self.assertFalse(self.begins(scene.eve_id, f"({check})"))
+        self.stopped("begin a session in the transaction that has set a password, and roll back the password",
+                     "a sign-in is good in a later transaction alone")  # fmt: skip
         self.assertFalse(self.begins(scene.ada_id, of_eve))
         self.stopped("begin a session of Ada's with a sign-in of Eve's", "a sign-in is of one person")
         self.assertFalse(self.begins(scene.eve_id, of_eve, "another"))
@@ -110,6 +119,67 @@ class SignIns(Thief):
         self.stopped("make an access token, set a password, change the address or delete the account in a session of Ada's",
                      "each takes a sign-in that a right password has opened")  # fmt: skip
         self.stopped("do one deed by the sign-in for another", "a sign-in is for one deed")
+
+
+class Factors(OfEve):
+    """An app's mask follows from the auth ring, which is the thief's; its secret does not."""
+
+    def setUp(self):
+        self.secret, self.known, self.mask = (f"'\\x{secrets.token_hex(20)}'::bytea" for _ in range(3))
+        self.right, self.made_up = (self.code_of(secret) for secret in (self.secret, self.known))
+        app = f"SELECT '{scene.eve_id}', a.ring_key_id, a.salt, usershell.masked_with(a.secret, a.mask), sha256(a.secret), 0"
+        self.addCleanup(scene.stack.sql, "DELETE FROM usershell.apps; DELETE FROM usershell.recovery_codes")
+        scene.stack.sql("INSERT INTO usershell.apps (owner_id, ring_key_id, salt, masked, secret_hash, last_step) "
+                        f"{app} FROM (SELECT ({self.app(self.secret, self.right)}).*) a; "
+                        f"INSERT INTO usershell.recovery_codes VALUES ('{scene.eve_id}', sha256(sha256('r')))")  # fmt: skip
+        self.half = self.of_eve("session")
+        self.given = f"'{scene.eve_id}', '{self.half}', 'mine'"
+
+    def code_of(self, secret):
+        """Of the next half minute, which is good for the longest time."""
+        step = "ceil(extract(epoch FROM clock_timestamp()) / 30)::bigint"
+        return f"'{scene.stack.sql(f'SELECT usershell.code_of({secret}, {step})')}'"
+
+    def app(self, secret, code):
+        ring = scene.ring("auth.secret").active.hex()
+        return f"ROW('{ring}', substr(sha256({secret}), 1, 16), {self.mask}, {secret}, {code})::usershell.new_app"
+
+    def take(self, code):
+        return role.one(f"SELECT usershell.take_code({self.given}, {code})")
+
+    def shows(self, code, mask=None, counted=True):
+        """The thief rolls back what would count it."""
+        take = "" if counted else f"SELECT usershell.take_code({self.given}, {code});"
+        show = f"SELECT usershell.show_code({self.given}, {code}, {mask or self.mask}, '')"
+        return role.attempt(f"{take} {show}")[-1] == ["t"]
+
+    def test_half_a_sign_in(self):
+        self.assertFalse(self.begins(scene.eve_id, f"'{self.half}'"))
+        app = self.app(self.known, self.made_up)
+        enrolled = f"usershell.add_factor({self.given}, {app}, NULL, ARRAY[sha256('r')], false)"
+        self.assertEqual(role.one(f"SELECT {enrolled}"), "ended")
+        self.stopped("begin a session by the password alone of a person with a second factor, or add one of its own by it",
+                     "whoever has a factor shows it")  # fmt: skip
+        stored = scene.stack.sql("SELECT code_hash FROM usershell.recovery_codes")
+        self.assertEqual(role.one(f"SELECT usershell.show_recovery({self.given}, '{stored}', '')"), "f")
+        self.stopped("hand in what a backup has of a recovery code", "what is handed in is hashed once more")
+
+    def test_tries(self):
+        self.assertFalse(self.shows(self.right) or self.shows(self.right, counted=False))
+        self.take(self.right)
+        self.assertTrue(self.shows(self.right))
+        self.stopped("try codes in transactions that it rolls back",
+                     "a code is counted by a transaction before the one that looks at it")  # fmt: skip
+        self.take(self.made_up)
+        mask = scene.stack.sql(f"SELECT usershell.masked_with(masked, {self.known}) FROM usershell.apps")
+        self.assertFalse(self.shows(self.made_up, mask=f"'{mask}'"))
+        self.stopped("try one code under a million masks", "the database has a hash of the secret")
+        scene.stack.sql("UPDATE usershell.guesses SET taken_at = taken_at - interval '61 s'")
+        self.assertFalse(self.shows(self.right))
+        self.stopped("try one code in every half minute to come", "what was counted is looked at for a minute")
+        seen = [self.take(self.right) for _ in range(9)]
+        self.assertEqual([wait is None for wait in seen], [True] * 8 + [False])
+        self.stopped("try eleven codes", "the database's own throttle: ten an hour")
 
 
 class Passwords(Thief):

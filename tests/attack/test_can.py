@@ -7,7 +7,7 @@ import unittest
 import book
 from harness.envelope import open_envelope, seal
 from harness.opener import begin_call, opener_of
-from harness.scenes import ROUTE, ask, may_sign_in, owner_of, provider, tested
+from harness.scenes import ROUTE, add_app, ask, may_sign_in, owner_of, provider, tested
 from harness.suite import Later
 from scene import ADAS_KEY, EVES_KEY, MAIL_ID, presented, the_scene
 
@@ -34,6 +34,7 @@ class Can(unittest.TestCase):
 
     def test_auth(self):
         client, made, owner = self.person("Ava")
+        self.avas = client.email
         role = scene.as_role("usershell_auth")
         content = json.dumps({"to": "x@example.org", "subject": "s", "text": "of the thief", "html": "h"})
         mail = seal("mail", scene.ring("auth.secret"), scene.ring("mail.public"), owner, [MAIL_ID, str(2**33), content])
@@ -55,8 +56,28 @@ class Can(unittest.TestCase):
         self.auth_reads_and_makes(role, token, link % "gen_random_uuid()")
         entered = stack.sign_in((client.email, _PASSWORD))
         self.assertTrue(tested(entered, made)["ok"])
+        self.auth_meets_factors(role, link, start, hashed)
         book.can(book.AUTH, "set anybody's password by a link of its own, which ends their sessions and access tokens, and so sign in, "
-                            "have calls made with their keys, replace and delete them, and delete the account")  # fmt: skip
+                            "have calls made with their keys, replace and delete them, and delete the account; "
+                            "of who has an authenticator app alone, and does not sign in meanwhile, it gets no session")  # fmt: skip
+
+    def auth_meets_factors(self, role, link, start, hashed):
+        """Whose password it has set, and who has an app; then a passkey besides."""
+        client, _, owner = self.person("Amy")
+        add_app(client)
+        role.ask(link.replace("sha256('x')", "sha256('y')").replace(self.avas, client.email) % "gen_random_uuid()")
+        role.ask(f"SELECT usershell.finish_password_reset(sha256('y'), '{hashed}')")
+        begin = f"SELECT usershell.start_session('{owner}', '{{}}', {start})"
+        begin = begin.replace("thief ", "thief of Amy ")
+        sign_in = self.sign_in(role, client.email, hashed, "session")
+        role.ask(f"SELECT usershell.show_code('{owner}', '{sign_in}', 'x', '123456', '\\x{'00' * 20}', '')")
+        self.assertEqual(role.one(begin.format(sign_in)), "f")
+        stack.sql(f"INSERT INTO usershell.passkeys VALUES ('{owner}', gen_random_uuid(), 'amys', 'x', -7, 0, false, 'x', 'x')")
+        (credential,) = role.ask(f"SELECT credential_id FROM usershell.passkeys_of_sign_in('{owner}', '{sign_in}', 'x')")[0]
+        shown = f"'{sign_in}', 'x', 'session', '{credential}', 'made up', 1, true, ''"
+        role.ask(f"SELECT usershell.show_passkey({shown})")
+        self.assertEqual(role.one(begin.format(sign_in)), "t")
+        book.can(book.AUTH, "pass off a passkey of a person whose password it has set")
 
     def sign_in(self, role, email, hashed, deed):
         role.ask(f"SELECT usershell.take_guess('{email}', '{hashed}')")

@@ -3,10 +3,12 @@ server, what its provider can do to the calls of others, and what their own call
 
 import book
 from harness.folders import REPOSITORY
+from harness.passkey import Passkey
 from harness.ports import Canary
 from harness.processes import wait_until
 from harness.scenes import (
     ACCESS,
+    APP,
     KEY,
     MODEL,
     PROFILE,
@@ -211,10 +213,13 @@ class PasswordGiven(Thief):
 
     who = book.SESSION
 
-    def given(self, operation, status, **fields):
+    def given(self, operation, status, made=None, **fields):
+        """made: the fields that follow from the form's page."""
         owner = stack.newcomer()
         provider(owner, scene.base_url)
         fields = {name: value.format(email=owner.email) for name, value in fields.items()}
+        if made:
+            fields |= made(owner.get(operation).text)
         thief = owner.clone()
         self.assertEqual(thief.get(SECURITY).status, 200)
         answer = owner.form(operation, {"CurrentPassword": owner.password, **fields}, page=SECURITY)
@@ -238,7 +243,13 @@ class PasswordGiven(Thief):
             self.assertEqual(owner.get(SECURITY).status, 200)
             self.assertEqual(owner.get(f"{ROUTE}/list").status, 200)
         self.given(f"{PROFILE}/delete", 303, ConfirmEmail="{email}")
-        self.stopped("stay in a session after its owner has given the password, on 4 routes",
+        made = Passkey(stack.base_url, "localhost")
+        self.given(f"{SECURITY}/passkey", 200, Name="k",
+                   made=lambda page: made.register(page.partition('data-creates data-challenge="')[2].partition('"')[0]))  # fmt: skip
+        self.given(APP, 200, Secret="A" * 27, NewCode="000000")
+        self.given(f"{SECURITY}/recovery", 303)
+        self.given(f"{SECURITY}/remove", 303, Factor="app")
+        self.stopped("stay in a session after its owner has given the password, on 8 routes",
                      "a right password gives the session new tokens before anything else")  # fmt: skip
 
     def test_and_is_refused_then(self):
@@ -251,8 +262,8 @@ class PasswordGiven(Thief):
         self.assertEqual((owner.get(SECURITY).status, thief.get(SECURITY).status), (200, 302))
 
     def test_every_route_that_takes_it_is_tried_here(self):
-        described = yaml_text().split("CurrentPassword: {type: string}")
-        self.assertEqual(len(described) - 1, 4)  # EmailForm, DeleteForm, PasswordForm, AccessTokenForm
+        described = yaml_text().split("        CurrentPassword: {$ref:")
+        self.assertEqual(len(described) - 1, 8)  # those of address, deletion, password, token, app, passkey, removal, recovery codes
 
 
 class Forgery(Thief):

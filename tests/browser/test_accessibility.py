@@ -7,7 +7,7 @@ from browser.visits import Scripted, fail_a_check, sideways, sign_in
 from harness import pictures
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm
-from harness.scenes import ACCESS, PLAYGROUND, PROFILE, ROUTE, SECURITY, account, mailed_link, provider, rotating
+from harness.scenes import ACCESS, APP, PLAYGROUND, PROFILE, ROUTE, SECURITY, App, account, mailed_link, provider, rotating
 from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
@@ -210,12 +210,12 @@ class Accessibility(unittest.TestCase):
     def test_security(self):
         self.visit(SECURITY)
         self.check("security")
-        browser.fill("password-current", "not the password")
+        browser.fill("change-password", "not the password")
         browser.fill("password-new", "a long and quite new sentence")
         browser.click("password-submit")
-        self.arrived("password-current-error", "password refused")
+        self.arrived("change-password-error", "password refused")
         browser.fill("profile-new-email", f"new-{self.client.email}")
-        browser.fill("profile-email-password", self.client.password)
+        browser.fill("email-password", self.client.password)
         browser.click("profile-email-submit")
         self.arrived("pending-email", "address pending")
         browser.fill("delete-email", "not@example.org")
@@ -224,3 +224,33 @@ class Accessibility(unittest.TestCase):
         self.arrived("delete-email-error", "deletion refused")
         self.visit("/user/nowhere")
         self.check("error page")
+
+    def test_second_factors(self):
+        self.visit(APP)
+        self.check("app")
+        app = App(browser.driver.page_source)
+        browser.fill("new-code", "000000")
+        browser.fill("app-password", self.client.password)
+        browser.click("app-submit")
+        self.arrived("new-code-error", "code of a new app refused")
+        browser.fill("new-code", app.code())
+        browser.fill("app-password", self.client.password)
+        browser.click("app-submit")
+        self.arrived("recovery-codes", "recovery codes")
+        browser.click("codes-kept")
+        browser.part("codes-left")
+        browser.run("for (const part of document.querySelectorAll('#factor details')) part.open = true")
+        self.arrived("remove-submit", "factors")
+        browser.click("remove-app")
+        browser.fill("remove-password", self.client.password)
+        browser.fill("remove-code", "000000")
+        browser.click("remove-submit")
+        self.arrived("remove-code-error", "removal refused")
+        self.visit(f"{SECURITY}/passkey")
+        self.check("passkey")
+        browser.become(None)
+        browser.driver.get(f"{stack.base_url}/auth/login")
+        sign_in(browser, self.client.email, self.client.password)
+        self.arrived("factor-code", "second factor")
+        browser.fill("factor-code", "000000\n")
+        self.arrived("login-error", "second factor refused")

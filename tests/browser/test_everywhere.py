@@ -6,7 +6,7 @@ import unittest
 
 from browser.visits import Keyboard, Scripted, fail_a_check, stack_and_browser
 from harness import pictures
-from harness.scenes import ACCESS, PLAYGROUND, PROFILE, ROUTE, SECURITY, account, provider
+from harness.scenes import ACCESS, APP, PLAYGROUND, PROFILE, ROUTE, SECURITY, account, provider
 from selenium.webdriver.common.keys import Keys
 
 # Each form that has a field for a line of text is shown alone, and the button is noted by which it is sent.
@@ -81,7 +81,7 @@ class EveryForm(unittest.TestCase):
         walked = 0
         for path, prepare in (
             (ROUTE, open_sheet),
-            (PLAYGROUND, None), (PROFILE, None), (SECURITY, None), (ACCESS, None),
+            (PLAYGROUND, None), (PROFILE, None), (SECURITY, None), (ACCESS, None), (APP, None), (f"{SECURITY}/passkey", None),
             ("/auth/login", None), ("/auth/forgot", None),
         ):  # fmt: skip
             if prepare:

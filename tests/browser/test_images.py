@@ -1,4 +1,4 @@
-"""Images in a message: scaled down and encoded anew, seen before they are sent and after, kept with the conversation."""
+"""Images in a message: scaled down and encoded again, seen before they are sent and after, kept with the conversation."""
 
 import base64
 import struct

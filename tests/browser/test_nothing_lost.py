@@ -165,7 +165,7 @@ class NothingLost(unittest.TestCase):
         browser.driver.get(f"{stack.base_url}{SECURITY}")
         self.assertEqual(browser.value("profile-new-email"), "half@an.addre")
         browser.fill("profile-new-email", f"whole-{self.client.email}")
-        browser.fill("profile-email-password", self.client.password)
+        browser.fill("email-password", self.client.password)
         end_sessions(self.client)
         browser.click("profile-email-submit")
         self.sign_in_here(self.client)

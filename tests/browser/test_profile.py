@@ -55,7 +55,7 @@ class Person(unittest.TestCase):
         self.assertNotIn("UTC", session)  # the reader's own time
         browser.mentions("event", "You signed in")
         self.fits()
-        browser.fill("password-current", "not the password")
+        browser.fill("change-password", "not the password")
         browser.fill("password-new", "short")
         browser.mentions("password-new-length", "Too short: 7 characters more.")
         browser.click("password-new-reveal")
@@ -63,12 +63,12 @@ class Person(unittest.TestCase):
         browser.fill("password-new", FRESH)
         browser.mentions("password-new-length", "Long enough.")
         browser.click("password-submit")
-        browser.reads("password-current-error", "Wrong password.")
-        self.assertEqual(focused(browser), "password-current")
+        browser.reads("change-password-error", "Wrong password.")
+        self.assertEqual(focused(browser), "change-password")
 
     def change_the_address(self):
         browser.fill("profile-new-email", NEW)
-        browser.fill("profile-email-password", self.password)
+        browser.fill("email-password", self.password)
         browser.click("profile-email-submit")
         browser.mentions("pending-email", NEW)
         self.fits()

@@ -17,7 +17,8 @@ from pathlib import Path
 TARGETS = {
     "address": 512, "chat_answer": 512, "content_coding": 512, "envelope": 1024, "error_body": 512, "event_stream": 512, "fastcgi": 1024,
     "fields": 160, "form": 512, "image": 2048, "json_body": 1024, "model_list": 1024,
-    "multipart": 1024, "opener_question": 512, "provider_head": 512, "relay_answer": 512, "relay_body": 512, "request": 512,
+    "multipart": 1024, "opener_question": 512, "passkey": 1024, "provider_head": 512, "relay_answer": 512,
+    "relay_body": 512, "request": 512,
 }  # fmt: skip
 CORPUS = Path(__file__).resolve().with_name("corpus.txt")
 _HEADING = "== "

@@ -3,6 +3,8 @@ mails in the store. A forger needs write access and the rings that seal."""
 
 import base64
 import re
+import subprocess
+import time
 
 from .envelope import Ring, seal
 from .processes import finished, wait_until
@@ -16,6 +18,7 @@ PLAYGROUND = "/user/playground"
 PROFILE = "/user/settings/profile"
 SECURITY = "/user/settings/security"
 ACCESS = "/user/settings/access"
+APP = f"{SECURITY}/app"
 SESSION = "__Host-usershell-session"
 CALLS = "__Host-usershell-calls"
 
@@ -38,6 +41,41 @@ def give_password(client):
     fields = {"email": client.email, "password": client.password}
     assert client.form("/auth/login", fields, page="/auth/login?again=yes").status == 302
     client.forget_token()
+
+
+class App:
+    """An authenticator app: oathtool. Each code is good once, so a second one is of the next half minute, which may be used now."""
+
+    def __init__(self, page):
+        """secret: as the page shows it, and as its form brings it back."""
+        self.secret = re.search(r'data-testid="app-secret">([a-z2-7 ]+)<', page)[1].replace(" ", "")
+        self.field = re.search(r'name="Secret" value="([\w-]{27})"', page)[1]
+        self._last = 0
+
+    def code(self, late=0):
+        """late: by so many seconds. Waits for one that was not used."""
+        while int(time.time()) // 30 + 1 <= self._last:
+            time.sleep(0.2)
+        step = max(int(time.time()) // 30, self._last + 1)
+        if not late:
+            self._last = step
+        command = ["oathtool", "--totp", "--base32", self.secret, "--now", f"@{step * 30 - late}"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def add_app(client, **fields):
+    """Sets up an app; returns it and the recovery codes."""
+    app = App(client.get(APP).text)
+    form = {"Secret": app.field, "NewCode": app.code(), "CurrentPassword": client.password, **fields}
+    answer = client.form(APP, form, page=SECURITY)
+    codes = re.findall(r"\b(?:[a-z2-7]{4}-){5}[a-z2-7]{4}\b", answer.text)
+    assert len(codes) == 10, answer.text
+    return app, codes
+
+
+def hidden_fields(answer):
+    """Of the form that asks for a code."""
+    return dict(re.findall(r'<input type="hidden" name="(user|signIn|returnUrl|rememberMe|Secret)" value="([^"]*)"', answer.text))
 
 
 def _good(answer):

@@ -14,6 +14,7 @@ import subprocess
 from .servers.certificate import Certificate
 from .client import Client
 from .folders import REPOSITORY, Folder, build
+from .scenes import hidden_fields
 from .servers.mail import MailServer
 from .servers.nginx import Nginx
 from .servers.pool import Pool
@@ -261,6 +262,23 @@ class Stack:
         """Another browser of that person: a client that knows who it is, or (e-mail, password)."""
         email, password = person if isinstance(person, tuple) else (person.email, person.password)
         return self.visitor(source).sign_in(email, password)
+
+    def sign_in_by(self, person, app):
+        """Another browser of that person, who has that app."""
+        visitor = self.visitor()
+        answer = visitor.form("/auth/login", {"email": person.email, "password": person.password})
+        answer = visitor.form("/auth/factor", {**hidden_fields(answer), "Code": app.code()}, page="/auth/login")
+        assert answer.status == 302, answer.text
+        visitor.email, visitor.password = person.email, person.password
+        return visitor
+
+    def sign_in_with(self, person, key):
+        """Another browser of that person, by that passkey."""
+        visitor = self.visitor()
+        challenge = re.search(r'data-challenge="([\w-]+)"', visitor.get("/auth/login").text)[1]
+        assert visitor.form("/auth/login", key.show(challenge)).status == 302
+        visitor.email, visitor.password = person.email, person.password
+        return visitor
 
     def _new_address(self):
         """Of 127.1.0.0 to 127.255.255.254; 127.0.0.0/16 is left to the tests."""

@@ -82,6 +82,7 @@ class OpenApi(unittest.TestCase):
         "schemas/EditProvider/properties/handle": length("handle"),
         "schemas/AccessTokenForm/properties/Name": length("token_name"),
         "schemas/AccessTokenForm/properties/Days": between("token_days"),
+        "schemas/PasskeyName": length("token_name"),
         "schemas/AccessTokenForm/properties/RequestsAMinute": between("requests_a_minute"),
         "schemas/AccessTokenForm/properties/TokensADay": between("tokens_a_day"),
         "schemas/Key": length("api_key"),
@@ -113,7 +114,7 @@ class OpenApi(unittest.TestCase):
     # Lists of words of the schema alone.
     OWN = {
         "schemas/LoginForm/properties/rememberMe", "schemas/ErrorFrame/properties/code", "schemas/FinishWord",
-        "parameters/LinkKind/schema",
+        "parameters/LinkKind/schema", "schemas/PasskeyForm/properties/NewAlgorithm",
         "schemas/WebServerError/properties/error/properties/code", "schemas/WebServerError/properties/error/properties/type",
     }  # fmt: skip
     BOUNDS = frozenset("minLength maxLength minimum maximum minItems maxItems enum".split())
@@ -156,6 +157,7 @@ class Database(unittest.TestCase):
         ("models", "model_id"): (NUMBERS["min_model_id"], NUMBERS["max_model_id"]),
         ("models", "display_name"): (1, NUMBERS["max_model_name"]),
         ("accounts", "name"): (NUMBERS["min_account_name"], NUMBERS["max_account_name"]),
+        ("passkeys", "name"): (NUMBERS["min_token_name"], NUMBERS["max_token_name"]),
         ("access_tokens", "name"): (NUMBERS["min_token_name"], NUMBERS["max_token_name"]),
         ("access_tokens", "provider_ids"): (1, NUMBERS["max_providers"]),
         ("access_tokens", "models"): (1, NUMBERS["max_token_models"]),
@@ -192,13 +194,15 @@ class Database(unittest.TestCase):
         ("providers", "health_status"): WORDS["health"],
         ("accounts", "health_status"): WORDS["health"],
         ("avatars", "media_type"): WORDS["avatar_type"],
+        ("passkeys", "algorithm"): [],  # numbers
     }
     # Values that no caller gives: ciphertexts, hashes, hints and states of our own.
     OWN = {
         ("users", "password_hash"), ("ring_keys", "role"), ("providers", "key_hint"),
-        ("machine_rings", "machine"), ("machine_rings", "ring"),
+        ("machine_rings", "machine"), ("machine_rings", "ring"), ("policy", "second_factor"),
         ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),
-        ("sessions", "browser"), ("sessions", "client_address"), ("sign_ins", "deed"), ("sign_ins", "shown"), ("events", "kind"), ("events", "about"),
+        ("sessions", "browser"), ("sessions", "client_address"), ("sign_ins", "deed"), ("sign_ins", "shown"),
+        ("passkeys", "credential_id"), ("passkeys", "public_key"), ("passkeys", "counter"), ("passkeys", "rp_id"), ("events", "kind"), ("events", "about"),
         ("events", "browser"), ("events", "client_address"), ("legacy_vault", "kind"),
         ("legacy_vault", "stays"), ("token_uses", "network"),
         ("provider_lists", "build"), ("provider_lists", "document"), ("freed_handles", "handle"), ("outbox", "attempts"),
@@ -252,6 +256,7 @@ class Database(unittest.TestCase):
         ("users", "email"), ("users", "normalized_email"), ("users", "display_name"), ("sessions", "browser"),
         ("providers", "name"), ("models", "model_id"), ("models", "display_name"), ("accounts", "name"),
         ("email_changes", "email"), ("email_changes", "normalized_email"), ("legacy_vault", "label"), ("access_tokens", "name"),
+        ("passkeys", "name"),
     }  # fmt: skip
 
     def test_characters(self):
@@ -265,7 +270,7 @@ class Database(unittest.TestCase):
 
     NAMES = {
         ("users", "display_name"), ("providers", "name"), ("models", "display_name"), ("accounts", "name"),
-        ("access_tokens", "name"),
+        ("access_tokens", "name"), ("passkeys", "name"),
     }  # fmt: skip
 
     def test_names_that_show_nothing(self):
@@ -298,6 +303,7 @@ class Database(unittest.TestCase):
         "make_token": [NUMBERS["max_access_tokens"], NUMBERS["max_token_days"] + 1, 86400],
         "max_calls": [NUMBERS["max_calls"]],
         "max_token_calls": [NUMBERS["max_token_calls"]],
+        "add_factor": [NUMBERS["max_passkeys"]],
         "start_email_change": [
             NUMBERS["max_email_attempts_an_hour"], NUMBERS["max_email_mails_an_hour"],
             NUMBERS["email_link_lifetime"] // 3600, 3600],
@@ -306,11 +312,12 @@ class Database(unittest.TestCase):
     }  # fmt: skip
     # Functions whose numbers are their own: bounds that no program reaches, batches, formats and made-up values.
     OWN_CAPS = {
-        "announcements_left", "ask_password_reset", "batch_size", "cost_of", "counted_tokens", "end_calls", "find_password",
-        "find_recipient", "free_handle", "guard_model_name", "guard_names", "latest_events", "legacy_address",
-        "made_up_salt_and_cost", "max_announcements_an_hour", "max_freed_handles", "microseconds", "note_event", "open_sign_in", "random_stamp",
-        "report_ring", "require_password", "set_handle", "slot_end", "start_session", "swap_envelope", "sweep_events",
-        "sweep_leftovers", "take_attempt", "take_guess", "usage_sums",
+        "announcements_left", "ask_password_reset", "batch_size", "code_of", "cost_of", "count_guess", "counted_tokens",
+        "end_calls", "find_password", "find_recipient", "free_handle", "guard_model_name", "guard_names", "is_counted",
+        "latest_events", "legacy_address", "made_up_salt_and_cost", "masked_with", "max_announcements_an_hour",
+        "max_freed_handles", "microseconds", "note_event", "open_sign_in", "random_stamp", "report_ring",
+        "require_fresh_session", "require_password", "set_handle", "show_passkey", "slot_end", "start_session", "step_of", "store_recovery_codes",
+        "swap_envelope", "sweep_events", "sweep_leftovers", "take_attempt", "take_code", "take_guess", "usage_sums",
     }  # fmt: skip
 
     def test_the_caps_of_functions_and_triggers(self):

@@ -115,6 +115,26 @@ SessionKeys session_of(const UserId& user) {
     visitor.lease.release();
     return session.keys;
 }
+std::string code_of(const NewApp& app, int steps) {
+    return value<std::string>("SELECT usershell.code_of($1, floor(extract(epoch FROM "
+                              "clock_timestamp()) / 30)::bigint + $2)",
+                              "\\x" + hex(app.secret), steps);
+}
+
+NewApp some_app() {
+    register_some_key();
+    NewApp app{{"000102030405060708090a0b0c0d0e0f", crypto::random_bytes(16)},
+               crypto::random_bytes(20),
+               crypto::random_bytes(20),
+               {}};
+    app.code = code_of(app);
+    return app;
+}
+
+std::vector<std::string> some_hashes() {
+    return {crypto::random_bytes(32), crypto::random_bytes(32)};
+}
+
 SessionKeys some_keys() {
     const auto random = [] { return crypto::random_bytes(32); };
     return {random(), random(), random(), random(), random()};

@@ -10,6 +10,7 @@
 #include "store/database/database.hpp"
 #include "store/providers/parts.hpp"
 #include "store/providers/providers.hpp"
+#include "store/users/factors.hpp"
 #include "store/users/passwords.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/user_admin.hpp"
@@ -145,6 +146,8 @@ using Cooldown = std::optional<std::chrono::seconds>;
 /// The report of a call that tried every key, the provider's own first, with the same for each.
 HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown = {});
+constexpr Deed all_deeds[] = {Deed::session, Deed::token,  Deed::password,
+                              Deed::address, Deed::factor, Deed::deletion};
 /// That user under the stamp of now.
 StampedUser stamped(const UserId& user);
 /// As if their password had just been right. A deed is of their newest session, which has got new
@@ -165,6 +168,11 @@ ProviderFields some_fields(const std::string& name = "Some provider");
 ProviderFields in_turn();
 ProviderFields elsewhere();
 SessionKeys some_keys();
+/// With the code of now; its mask and its salt are of no ring.
+NewApp some_app();
+/// The code of that app, so many half minutes from now.
+std::string code_of(const NewApp& app, int steps = 0);
+std::vector<std::string> some_hashes();
 NewSession some_session(std::chrono::seconds idle = 1h, std::chrono::seconds absolute = 24h);
 std::optional<Provider> find_provider(Lease& lease, const UserId& owner, const ProviderId& id);
 struct ProviderOwner {

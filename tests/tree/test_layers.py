@@ -24,7 +24,8 @@ MAY_INCLUDE = {
     "lib/pages": "base domain web crypto store",
     "lib/program": "base domain runtime metrics crypto store",
     "lib/pipeline": "base domain runtime metrics web crypto store pages",
-    "lib/auth": "base domain runtime metrics web crypto store pages pipeline",
+    "lib/auth": "base domain runtime metrics web crypto store pages pipeline auth/passkeys",
+    "lib/auth/passkeys": "base web crypto",
     "lib/manage": "base domain runtime web crypto images store pages pipeline",
     "lib/opener/wire": "base domain runtime crypto store",
     "lib/opener": "base domain runtime metrics crypto crypto/opening crypto/unseal store opener/wire",
@@ -48,6 +49,7 @@ OWNERS = {  # the beginning of a header: the beginning of the paths that may inc
     "postgresql/": "lib/store/",
     "curl/": "lib/net/",
     "sodium": "lib/crypto/",
+    "openssl/": "lib/auth/passkeys/",
     "ctemplate/": "lib/web/pages.",
 }
 _INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)

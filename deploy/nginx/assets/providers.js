@@ -10,8 +10,8 @@
 //   profile       profile-display-name display-name-error profile-name-submit; avatar avatar-file
 //                 avatar-submit avatar-remove avatar-error; current-email pending-email
 //                 pending-again pending-cancel profile-new-email new-email-error
-//                 profile-email-password email-password-error profile-email-submit;
-//                 password-current password-current-error password-new password-new-error
+//                 email-password email-password-error profile-email-submit;
+//                 change-password change-password-error password-new password-new-error
 //                 password-submit; sessions-end
 //   page          create-provider provider-count provider-summary provider-list provider-empty begin-WORD test-all
 //                 batch-summary batch-cancel batch-failures toast late

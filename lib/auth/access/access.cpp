@@ -3,6 +3,7 @@
 #include "auth/access/token_form.hpp"
 #include "auth/access/usage.hpp"
 #include "auth/password_check.hpp"
+#include "auth/second_factor.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
@@ -104,6 +105,7 @@ web::Response render_access(Services& services, pipeline::RequestContext& contex
         show_token(data.show("TOKEN_ROW"), token);
     if (!data.sections.contains("TOKEN_ROW")) data.show("NO_TOKEN");
     show_form(data, form, choices);
+    show_proof(services, context, data);
     const auto now = std::chrono::system_clock::now();
     show_usage(data, bars_of(store::usage_sums(context.lease, days_shown, lines_shown),
                              std::chrono::floor<std::chrono::microseconds>(now)));
@@ -144,21 +146,19 @@ web::Response make_access_token(Services& services, pipeline::RequestContext& co
     const auto choices = store::token_choices(context.lease);
     const auto limits = limits_of(form, choices);
     if (!limits) return render_access(services, context, form, choices);
-    const auto refused = [&](const char* section, const Sentence& error) {
-        form.errors.emplace(section, error);
+    const auto refused = [&](const FieldError& error) {
+        form.errors.insert(error);
         return render_access(services, context, form, choices);
     };
     return by_own_password(
-        services, context, store::Deed::token, context.form_secret("CurrentPassword"),
-        [&] { return refused("PASSWORD_ERROR", "Wrong password."_en); },
+        services, context, store::Deed::token, "token", refused,
         [&](const store::SignIn& sign_in) -> AfterPassword {
             const auto token = crypto::new_access_token(services.auth_ring.installation);
             const auto start =
                 store::make_token(context.lease, sign_in.id, form.id, token.proof, *limits,
                                   notice_of(services, context, limits->name));
-            if (start == store::TokenStart::session_ended)
-                return {web::Response::redirect(302, "/auth/login"), AfterPassword::Session::ended};
-            if (start != store::TokenStart::made) return {refused("FORM_ERROR", error_of(start))};
+            if (start == store::TokenStart::session_ended) return session_ended();
+            if (start != store::TokenStart::made) return {refused({"FORM_ERROR", error_of(start)})};
             if (!is_of(token.proof, form.id, context.lease))
                 return {render_access(services, context, {}, choices)};
             log(Level::notice, "access token made", {{"user", context.user().text()}});

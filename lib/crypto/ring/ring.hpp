@@ -22,7 +22,7 @@ namespace usershell::crypto {
 // meant and no file can give one key another's name. Immutable values; pure functions.
 
 /// The four rings: `vault` opens stored keys, `web` signs them and encrypts avatars, `auth` signs
-/// mails and what known browsers hold, `mail` opens queued mail.
+/// mails and what known browsers hold and masks apps' secrets, `mail` opens queued mail.
 enum class RingRole { vault, web, auth, mail };
 /// Its secret keys are seeds, which sign; those of the others open what is sealed.
 constexpr bool signs(RingRole role) { return role == RingRole::web || role == RingRole::auth; }

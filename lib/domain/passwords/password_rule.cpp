@@ -117,11 +117,6 @@ std::vector<std::string> names_in(std::string_view name) {
     return names;
 }
 
-std::string_view host_of(std::string_view origin) {
-    const auto scheme = origin.find("://");
-    return scheme == std::string_view::npos ? origin : origin.substr(scheme + 3);
-}
-
 } // namespace
 
 PasswordRule::PasswordRule(std::string list, std::string_view origin)

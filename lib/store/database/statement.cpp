@@ -55,7 +55,19 @@ const std::string& parameter(const std::string& text) {
     return text;
 }
 
-std::string parameter(const Bytes& bytes) { return "\\x" + hex(bytes.value); }
+std::string composite_of(std::initializer_list<std::string> fields) {
+    std::string text;
+    for (const std::string& field : fields) {
+        text += text.empty() ? "(\"" : ",\"";
+        for (const char each : field) text.append(each == '"' || each == '\\' ? 2 : 1, each);
+        text += '"';
+    }
+    return text + ")";
+}
+
+std::string bytea(std::string_view bytes) { return "\\x" + hex(bytes); }
+
+std::string parameter(const Bytes& bytes) { return bytea(bytes.value); }
 
 Columns::Columns(const pqxx::result& result) {
     names_.reserve(result.columns());

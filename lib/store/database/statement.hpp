@@ -90,6 +90,12 @@ std::string array_of(const std::vector<Value>& values, Element element) {
     return "{" + text + "}";
 }
 
+/// PostgreSQL's text form of a composite: each field in quotes, its quotes and backslashes doubled.
+std::string composite_of(std::initializer_list<std::string> fields);
+
+/// PostgreSQL's text form of bytes.
+std::string bytea(std::string_view bytes);
+
 /// Throws Refusal invalid_field for a text that is not storable.
 const std::string& parameter(const std::string& text);
 void parameter(const char*) = delete; // would be a bool

@@ -24,12 +24,15 @@ const Statement check{"check_password",
                        "usershell.check_password($1, $2, $4, $3, $5, $6)"}};
 
 /// In the order of Deed.
-const std::array<std::string, 5> deeds{"session", "token", "password", "address", "deletion"};
+const std::array<std::string, 6> deeds{"session", "token",  "password",
+                                       "address", "factor", "deletion"};
 
 /// Of letters, digits, "$", "=", "+" and "/" alone, or empty.
 std::string quoted(const std::string& hash) { return "\"" + hash + "\""; }
 
 } // namespace
+
+const std::string& word_of(Deed deed) { return deeds.at(static_cast<std::size_t>(deed)); }
 
 PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
                            const std::string& usual_cost) {
@@ -50,7 +53,7 @@ PasswordVerdict check_password(Lease& lease, const std::string& normalized_email
         if (verdict.wait) return verdict;
     }
     Rows rows = run(lease, check, normalized_email, array_of(hashes, quoted), browser, fresh_hash,
-                    deeds.at(static_cast<std::size_t>(deed)), Bytes{visitor});
+                    word_of(deed), Bytes{visitor});
     const Row row = rows.front();
     if (const auto id = row.get<std::optional<SignInId>>("sign_in")) {
         verdict.verified =

@@ -24,12 +24,15 @@ struct PasswordSalt {
 PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
                            const std::string& usual_cost);
 
-/// For what a person shows the password. The database lets nothing else be done with it.
-enum class Deed { session, token, password, address, deletion };
+/// For what a person shows a password or a passkey. A sign-in is good for nothing else.
+enum class Deed { session, token, password, address, factor, deletion };
+/// As the database names it.
+const std::string& word_of(Deed deed);
 
-/// A row that the database has made: the password was right. A session begins with one, and each
-/// other deed of the session that goes on, within five minutes and once. Under a later stamp, or
-/// for another visitor, it is good for nothing.
+/// A row that the database has made: a password or a passkey was right. A session begins with one,
+/// and each other deed of the session that goes on, within five minutes and once. It may want a
+/// second factor (store/users/factors.hpp). Under a later stamp, or for another visitor, it is good
+/// for nothing.
 struct SignIn {
     StampedUser who;
     SignInId id;

@@ -1,6 +1,5 @@
 #include "store/users/sessions.hpp"
 
-#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "store/database/run.hpp"
 #include "store/users/signed_in.hpp"
@@ -49,11 +48,9 @@ Caller caller_of(const Row& row) {
 }
 
 std::string composite(const SessionKeys& keys) {
-    std::string text;
-    for (const std::string* key : {&keys.token_hash, &keys.calls_token_hash, &keys.auth_token_hash,
-                                   &keys.antiforgery_key, &keys.auth_antiforgery_key})
-        text.append(text.empty() ? "" : ",").append(R"("\\x)").append(hex(*key)).append("\"");
-    return "(" + text + ")";
+    return composite_of({bytea(keys.token_hash), bytea(keys.calls_token_hash),
+                         bytea(keys.auth_token_hash), bytea(keys.antiforgery_key),
+                         bytea(keys.auth_antiforgery_key)});
 }
 
 std::optional<std::string> new_stamp_in(Lease& lease, Rows& rows, const SessionKeys& keys) {

@@ -91,7 +91,32 @@ const Statement remove_changes{
     {"DELETE FROM usershell.email_changes WHERE owner_id = $1 OR $1::uuid IS NULL"}};
 const Statement remove_ended_tokens{"delete_access_tokens", by_owner, {R"sql(
 DELETE FROM usershell.access_tokens WHERE owner_id = $1 OR $1::uuid IS NULL)sql"}};
+const Statement remove_recovery_codes{
+    "delete_recovery_codes", by_owner, {"DELETE FROM usershell.recovery_codes"}};
 const Statement empty_outbox{"delete_all_mail", by_owner, {"DELETE FROM usershell.outbox"}};
+
+const Statement select_factors{"find_factors", by_owner, {R"sql(
+SELECT 'authenticator app' AS factor, usershell.microseconds(made_at) AS made_at, NULL::bigint AS left_over
+  FROM usershell.apps WHERE owner_id = $1
+ UNION ALL
+SELECT 'passkey ' || name, usershell.microseconds(made_at), NULL FROM usershell.passkeys WHERE owner_id = $1
+ UNION ALL
+SELECT 'recovery codes', NULL, count(*) FROM usershell.recovery_codes WHERE owner_id = $1 HAVING count(*) > 0 OR usershell.has_factor($1)
+ ORDER BY 2)sql"}};
+
+const Statement count_stray{"count_stray_passkeys", by_owner, {R"sql(
+SELECT count(*) AS stray FROM usershell.passkeys WHERE rp_id <> $1)sql"}};
+
+const Statement remove_factors{
+    "reset_factors", by_owner, {"SELECT usershell.reset_factors($1) AS is_done"}};
+
+const Statement select_policy{"read_policy", by_owner, {R"sql(
+SELECT p.second_factor, (SELECT count(*) FROM usershell.users u
+                          WHERE u.normalized_email <> '' AND NOT u.is_disabled AND NOT usershell.has_factor(u.id)) AS without_factor
+FROM usershell.policy p)sql"}};
+
+const Statement update_policy{
+    "set_second_factor", by_owner, {"UPDATE usershell.policy SET second_factor = $1"}};
 
 UserSummary user_of(const Row& row) {
     return {.id = row.get<UserId>("id"),
@@ -173,6 +198,7 @@ void sign_out(Lease& lease, const std::optional<UserId>& user) {
 void end_everything(Lease& lease) {
     transact(lease, [](Transaction& transaction) {
         end_all(transaction, std::nullopt);
+        transaction.run(remove_recovery_codes);
         transaction.run(empty_outbox);
     });
 }
@@ -182,6 +208,33 @@ RestoredState restored_state(Lease& lease) {
     const Row row = rows.front();
     return {row.get<std::optional<Timestamp>>("newest"), row.get<int>("keys"),
             row.get<int>("people_with_keys")};
+}
+
+std::vector<FactorRow> factors_of(Lease& lease, const UserId& user) {
+    return run(lease, select_factors, user).all([](const Row& row) {
+        return FactorRow{row.get<std::string>("factor"),
+                         row.get<std::optional<Timestamp>>("made_at"),
+                         row.get<std::optional<std::int64_t>>("left_over")};
+    });
+}
+
+int stray_passkeys(Lease& lease, const std::string& host) {
+    return run(lease, count_stray, host).front().get<int>("stray");
+}
+
+bool reset_factors(Lease& lease, const UserId& user) {
+    return run_once(
+        lease, [](Rows& rows) { return rows.front().get<bool>("is_done"); }, remove_factors, user);
+}
+
+Policy read_policy(Lease& lease) {
+    Rows rows = run(lease, select_policy);
+    const Row row = rows.front();
+    return {row.get<std::string>("second_factor"), row.get<int>("without_factor")};
+}
+
+void set_second_factor(Lease& lease, const std::string& second_factor) {
+    write(lease, update_policy, second_factor);
 }
 
 std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user) {

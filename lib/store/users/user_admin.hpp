@@ -8,6 +8,7 @@
 #include "store/outbox.hpp"
 #include "store/users/links.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,7 +58,8 @@ void delete_user(Lease& lease, const UserId& user);
 void sign_out(Lease& lease, const std::optional<UserId>& user);
 
 /// After a restore, which brings back rows that had been deleted since the backup: ends every
-/// session, mailed link, pending change of address, device cookie and queued mail of all users.
+/// session, mailed link, pending change of address, device cookie, recovery code and queued mail of
+/// all users.
 void end_everything(Lease& lease);
 
 /// Facts of a restored database.
@@ -67,6 +69,26 @@ struct RestoredState {
     int people_with_keys = 0;
 };
 RestoredState restored_state(Lease& lease);
+
+struct FactorRow {
+    std::string what; ///< "authenticator app", "passkey NAME" or "recovery codes"
+    std::optional<Timestamp> made_at;
+    std::optional<std::int64_t> left; ///< of recovery codes
+};
+std::vector<FactorRow> factors_of(Lease& lease, const UserId& user);
+/// Passkeys of all users that were made for another host.
+int stray_passkeys(Lease& lease, const std::string& host);
+
+/// Removes a user's second factors with the recovery codes, and ends what sign_out() ends. False:
+/// they have none.
+bool reset_factors(Lease& lease, const UserId& user);
+
+struct Policy {
+    std::string second_factor; ///< "optional" or "required"
+    int without_factor = 0;    ///< users without one who may sign in
+};
+Policy read_policy(Lease& lease);
+void set_second_factor(Lease& lease, const std::string& second_factor);
 
 struct SessionRow {
     Timestamp signed_in_at;

@@ -1,5 +1,6 @@
-// What people and thieves write into single values: addresses, fields, images, envelopes.
+// What people and thieves write into single values: addresses, fields, images, envelopes, passkeys.
 #include "auth/browser_words.hpp"
+#include "auth/passkeys/webauthn.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "crypto/envelope/sealers.hpp"
@@ -324,5 +325,34 @@ void run(std::string_view input) {
 const fuzz::Target target{"envelope", run, std::size_t{32} * 1024};
 
 } // namespace envelope
+
+// A browser's answers about a passkey. The first two bytes: algorithm, and size of the
+// authenticator data. Client data, up to a zero; authenticator data; a key, which is the signature,
+// too.
+namespace passkey {
+
+using namespace usershell::auth::passkeys;
+constexpr int algorithms[] = {-7, -8, -257};
+
+void run(std::string_view input) {
+    static const Expected expected{"https://a.example", "a.example", "challenge"};
+    fuzz::Input from{input};
+    const int algorithm = algorithms[from.byte() % 3];
+    const auto size = from.byte();
+    const auto text = from.piece();
+    const auto data = from.rest().substr(0, size);
+    const PublicKey key{std::string{from.rest().substr(data.size())}, algorithm};
+    if (const auto made = verify_registration({text, data, key}, expected))
+        fuzz::require(!made->credential_id.empty() && made->credential_id.size() <= 1023 &&
+                          data.substr(55).starts_with(made->credential_id),
+                      "a passkey is what was sent");
+    constexpr std::string_view got =
+        R"({"type":"webauthn.get","challenge":"Y2hhbGxlbmdl","origin":"https://a.example"})";
+    fuzz::require(!verify_assertion({got, data, key.spki}, key, expected), "a key signs nothing");
+}
+
+const fuzz::Target target{"passkey", run, 4096};
+
+} // namespace passkey
 
 } // namespace

@@ -9,7 +9,8 @@ from functools import partial
 from harness.client import HEADER
 from harness.pictures import png
 from harness.scenes import ACCESS, KEY, access_token, listed, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
-from harness.scenes import id_of, rotating, start_change, tested
+from harness.passkey import Passkey
+from harness.scenes import APP, App, add_app, hidden_fields, id_of, rotating, start_change, tested
 
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
@@ -90,7 +91,7 @@ class World:
         body = {"name": "Account", "apiKey": KEY}
         made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
         self.owner.post(f"{ROUTE}/{provider_id}/headers", {"name": "X-Tenant", "value": "acme"})
-        nobodys = {"name": "x-tenant", "sessionId": _NO_SESSION, "tokenId": _NO_SESSION, "kind": "no-such-kind"}
+        nobodys = {"name": "x-tenant", "sessionId": _NO_SESSION, "passkeyId": _NO_SESSION, "tokenId": _NO_SESSION, "kind": "no-such-kind"}
         model = f"{listed(self.owner, provider_id)['handle']}/{MODEL}"
         self.ids = {"providerId": provider_id, "accountId": made.json()["id"], "model": model, **nobodys}
 
@@ -253,8 +254,57 @@ def guess_a_password(world, operation):
     """Until it is refused; the owner's own page or the sign-in page alike."""
     if operation.id == "login":
         return first_refusal(lambda: as_visitor(world, operation, password="wrong"))
-    fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH, **_TOKEN, "ConfirmEmail": world.owner.email}
+    if operation.id == "addPasskey":
+        return first_refusal(lambda: new_passkey(world, operation, world.owner, CurrentPassword="wrong"))
+    factor = {"Factor": "app", "NewCode": "000000"}
+    fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH, **_TOKEN, **factor, "ConfirmEmail": world.owner.email}
     return first_refusal(lambda: world.send(operation, body=fields))
+
+
+# Second factors, of newcomers.
+
+
+def code_asked(world, operation, code=None):
+    """After a right password; the code of the app unless another one is given."""
+    client = world.stack.newcomer()
+    app, _ = add_app(client)
+    visitor = world.stack.visitor()
+    asked = visitor.form("/auth/login", {"email": client.email, "password": client.password})
+    return visitor.form(operation.path, {**hidden_fields(asked), "Code": code or app.code()}, "/auth/login")
+
+
+def new_app(world, operation, client=None, **fields):
+    client = client or world.stack.newcomer()
+    app = App(client.get(APP).text)
+    form = {"Secret": app.field, "NewCode": app.code(), "CurrentPassword": client.password, **fields}
+    return client.form(operation.path, form, SECURITY)
+
+
+def with_app(world, operation, answer, **fields):
+    """What is done by a recovery code of a newcomer with an app."""
+    client = world.stack.newcomer()
+    _, codes = add_app(client)
+    return answer(world, operation, client, Code=codes[0], **fields)
+
+
+def proven(world, operation, client, **fields):
+    return client.form(operation.path, {"CurrentPassword": client.password, **fields}, SECURITY)
+
+
+def new_passkey(world, operation, client=None, **fields):
+    client = client or world.stack.newcomer()
+    where = urllib.parse.urlsplit(world.stack.base_url)
+    page = client.get(f"{SECURITY}/passkey").text
+    made = Passkey(world.stack.base_url, where.hostname).register(page.partition('data-creates data-challenge="')[2].partition('"')[0])
+    form = {"Name": "Key", "CurrentPassword": client.password, **made, **fields}
+    return client.form(f"{SECURITY}/passkey", form, SECURITY)
+
+
+def renamed_passkey(world, operation):
+    client = world.stack.newcomer()
+    new_passkey(world, operation, client)
+    shown = client.get(SECURITY).text.partition(f'action="{SECURITY}/passkeys/')[2].partition('"')[0]
+    return client.form(operation.path.format(passkeyId=shown), {"Name": "Another"}, SECURITY)
 
 
 # The profile.
@@ -413,6 +463,20 @@ OWN = {
     ("loginPage", 302): [good],
     ("login", 200): [partial(as_visitor, password="wrong")],
     ("login", 302): [as_visitor],
+    ("factorPage", 302): [good],
+    ("showFactor", 200): [partial(code_asked, code="000000")],
+    ("showFactor", 302): [code_asked],
+    ("showFactor", 404): [partial(as_visitor, user="x")],
+    ("addApp", 200): [new_app, partial(new_app, NewCode="x")],
+    ("addApp", 303): [partial(with_app, answer=new_app)],
+    ("addPasskey", 200): [new_passkey, partial(new_passkey, NewChallenge="x")],
+    ("addPasskey", 303): [partial(with_app, answer=new_passkey)],
+    ("renamePasskey", 303): [renamed_passkey],
+    ("renamePasskey", 404): [partial(good, body={"Name": "Another"})],
+    ("removeFactor", 200): [partial(as_newcomer, Factor="app", CurrentPassword="wrong")],
+    ("removeFactor", 303): [partial(with_app, answer=proven, Factor="app")],
+    ("removeFactor", 404): [partial(as_newcomer, Factor="x")],
+    ("makeRecoveryCodes", 200): [partial(with_app, answer=proven)],
     ("logout", 302): [as_newcomer, signed_out],
     ("forgotPage", 200): [signed_out],
     ("forgot", 200): [partial(as_visitor, page="/auth/forgot", email=e) for e in ("nonsense", "nobody@example.com")],
@@ -492,6 +556,7 @@ OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
 OWN |= {(name, 400): [no_token, without_model_id]
         for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
 # 429, too: for these it takes tries.
-TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken"), guess_a_password)
+TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken", "addApp", "addPasskey", "removeFactor",
+                       "makeRecoveryCodes"), guess_a_password)  # fmt: skip
 SILENT = partial(of_the_protocol, behaviour="silent")
 TRIES["startEmailChange"] = guess_an_address

@@ -265,9 +265,48 @@ class People(Case):
         self.assertEqual(client.get(f"{ROUTE}/list").status, 200)
         ended = on_stack("after-restore", "--yes")
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
-        self.assertIn("Ended all sessions, mailed links and waiting mail.\nThe newest thing that", ended.stdout)
+        self.assertIn("Ended all sessions, mailed links, recovery codes and waiting mail. People with", ended.stdout)
+        self.assertIn("\nThe newest thing that", ended.stdout)
         self.assertEqual(client.get(f"{ROUTE}/list").status, 401)
         self.assertEqual(stack.sign_in(client).get(link).status, 400)
+
+    def test_have_second_factors_that_are_shown_and_reset(self):
+        client = stack.newcomer()
+        owner = f"FROM usershell.users WHERE email = '{client.email}'"
+        self.done(on_stack("user", "factors", client.email), "")
+        self.refused(on_stack("user", "reset-factors", client.email), 1, f"{client.email} has no second factor.")
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 200)
+        ring_key = "(SELECT k.id FROM usershell.ring_keys k WHERE role = 'auth')"
+        app = f"SELECT id, {ring_key}, '{'s' * 16}', '{'m' * 20}', sha256('s'), 0 {owner}"
+        stack.sql(f"INSERT INTO usershell.apps (owner_id, ring_key_id, salt, masked, secret_hash, last_step) {app}")
+        stack.sql(f"INSERT INTO usershell.recovery_codes SELECT id, sha256('code') {owner}")
+        shown = on_stack("user", "factors", client.email).stdout
+        self.assertRegex(shown, r"^authenticator app\tsince 20\S+Z\nrecovery codes\t1 left\n$")
+        app, codes = json.loads(on_stack("user", "factors", client.email, "--json").stdout)
+        self.assertEqual((app["factor"], app["left"], codes["left"]), ("authenticator app", None, 1))
+        said = f"Removed the second factors and the recovery codes of {client.email}; their sessions, "
+        self.done(on_stack("user", "reset-factors", client.email),
+                  f"{said}mailed links, access tokens and known browsers have ended.\n")  # fmt: skip
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 401)
+        self.assertTrue(may_sign_in(stack, client.email, client.password))
+        wait_until(lambda: stack.mail.messages(client.email), "the mail about it", 60)
+
+    def test_need_a_second_factor_when_the_policy_says_so(self):
+        client = stack.newcomer()
+        self.addCleanup(on_stack, "policy", "second-factor", "optional")
+        (shown,) = json.loads(on_stack("policy", "--json").stdout)
+        self.assertEqual(shown["secondFactor"], "optional")
+        self.assertGreater(shown["usersWithout"], 0)
+        self.done(on_stack("policy", "second-factor", "required"),
+                  "A second factor is required. Users without one add it at the next sign-in. Open sessions go on; "
+                  "usershellctl user sign-out --all --yes ends them.\n")  # fmt: skip
+        self.done(on_stack("policy"), f"second factor required\t{shown['usersWithout']} users have none\n")
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 200)
+        self.assertFalse(may_sign_in(stack, client.email, client.password))
+        self.done(on_stack("policy", "second-factor", "optional"),
+                  "A second factor is optional. Users with one are still asked for it.\n")  # fmt: skip
+        self.assertTrue(may_sign_in(stack, client.email, client.password))
+        self.refused(on_stack("policy", "second-factor", "never"), 2, "optional or required")
 
     def test_get_a_link_and_another_password_which_ends_their_sessions(self):
         client = stack.newcomer()
@@ -346,7 +385,8 @@ class People(Case):
         self.assertEqual(stack.sql(f"SELECT id FROM usershell.providers WHERE id = '{made}'"), "")
 
     def test_who_are_not_there_are_said_to_be_so(self):
-        for command, *words in (("passwd",), ("disable",), ("enable",), ("sessions",), ("delete", "--yes")):
+        commands = ("passwd", "disable", "enable", "sessions", "factors", "reset-factors")
+        for command, *words in (*((command,) for command in commands), ("delete", "--yes")):
             told = on_stack("user", command, "nobody@example.org", *words, stdin=f"{PASSWORD}\n")
             self.refused(told, 1, "nobody@example.org")
 

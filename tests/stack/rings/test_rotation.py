@@ -12,8 +12,8 @@ import threading
 import unittest
 
 from harness.pictures import png
-from harness.processes import HarnessError
-from harness.scenes import PROFILE, ROUTE, account, ask_for_address, provider, tested
+from harness.processes import HarnessError, run
+from harness.scenes import PROFILE, ROUTE, SECURITY, account, ask_for_address, provider, tested
 from harness.servers.postgres import DATABASE
 from harness.suite import Later, shared_stack
 
@@ -225,6 +225,30 @@ class Others(Case):
         self.assertEqual([uses(key, "mails") for key in keys], [1, 1])
         rotate("auth", ["mail"], "auth")
         self.refused("1 mails", "ring", "drop", "auth", keys[0])
+
+    def code(self, page, *moment):
+        """Of an authenticator app that has the secret of that page."""
+        secret = re.search(r'"app-secret">([^<]+)<', page)[1].replace(" ", "")
+        return run(["oathtool", "--totp", "--base32", *moment, secret]).strip()
+
+    def test_apps_go_on_after_the_end_of_a_key_of_the_auth_ring(self):
+        page = self.client.get(f"{SECURITY}/app").text
+        form = {"Secret": re.search(r'name="Secret" value="([^"]+)"', page)[1], "NewCode": self.code(page)}
+        added = self.client.form(f"{SECURITY}/app", {**form, "CurrentPassword": self.client.password})
+        self.assertEqual(added.status, 200, added.text)
+        old, new = rotate("auth", ["mail"], "auth")
+        stack.wait_for_mail()
+        self.assertEqual(uses(old, "apps"), 1)
+        stack.ctl("ring", "drop", "auth", old)
+        self.assertEqual(uses(new, "apps"), 1)
+        restart("mail", "auth")
+        visitor = stack.visitor()
+        asked = visitor.form("/auth/login", {"email": self.client.email, "password": self.client.password}).text
+        # Each code is good once: the next one, for which a clock may be fast.
+        code = self.code(page, "--now", "now + 30 seconds")
+        fields = {name: re.search(f'name="{name}" value="([^"]+)"', asked)[1] for name in ("user", "signIn")}
+        self.assertEqual(visitor.form("/auth/factor", {**fields, "Code": code}, page="/auth/login").status, 302)
+        self.assertEqual(visitor.get(f"{ROUTE}/list").status, 200)
 
     def test_what_is_not_there_is_said(self):
         self.refused("vault, web, auth and mail", "ring", "rotate", "other")

@@ -334,13 +334,15 @@ BOOST_AUTO_TEST_CASE(a_turkish_server_makes_the_same_handle_and_another_version_
     {
         const std::string owner = with_keywords(test_database().as_owner(), {{"dbname", name}});
         migrate(owner);
-        pqxx::connection connection{owner};
-        pqxx::nontransaction statement{connection};
-        const auto row = statement.exec("SELECT lower('I') <> 'i', usershell.free_handle("
-                                        "'00000000-0000-0000-0000-000000000000', 'MISTRAL AI')")[0];
-        BOOST_TEST(row[0].as<bool>());
-        BOOST_TEST(row[1].as<std::string>() == "mistral-ai");
-        connection.disconnect();
+        {
+            pqxx::connection connection{owner};
+            pqxx::nontransaction statement{connection};
+            const auto row =
+                statement.exec("SELECT lower('I') <> 'i', usershell.free_handle("
+                               "'00000000-0000-0000-0000-000000000000', 'MISTRAL AI')")[0];
+            BOOST_TEST(row[0].as<bool>());
+            BOOST_TEST(row[1].as<std::string>() == "mistral-ai");
+        }
         Acting acting{owner};
         BOOST_TEST(stale_collation_versions(*acting).empty());
         as_superuser("UPDATE pg_database SET datcollversion = '1' WHERE datname = '" + name + "'");

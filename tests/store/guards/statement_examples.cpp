@@ -36,12 +36,13 @@ Example::Example()
     set_header(lease, owner, provider, "x-tenant", some_key());
     start_session(*Vouching{}, proven(owner), session);
     lease.present(session.keys.token_hash);
-    for (const char* deed : {"session", "token", "password", "address", "deletion"})
+    for (const char* deed : {"session", "token", "password", "address", "factor", "deletion"})
         sign_ins[deed] = literal(proven(owner, deed).id.text());
     Opening opening;
     const std::string& token = session.keys.calls_token_hash;
     call_id = begin_call(*opening, token, provider, TakesTurn::no)->call->id;
     add_token();
+    add_factors();
     as_superuser(
         "INSERT INTO usershell.usage SELECT $1, usershell.utc_day() - ago, $2, $3, 'm', 1, 0, "
         "0, 1, 1 FROM generate_series(0, 500, 500) ago",
@@ -84,6 +85,23 @@ void Example::add_token() {
     Opening opening;
     token_call_id = begin_token_call(*opening, {proof, "chat", ""})->call->id;
 }
+// The code of the next half minute is right for the longest time.
+void Example::add_factors() {
+    Vouching auth{owner};
+    add_factor(auth.lease, proven(owner, "factor"), app, {link_hash}, false);
+    as_superuser(
+        "UPDATE usershell.sign_ins SET shown = array_append(shown, 'code') WHERE owner_id = $1",
+        owner.text());
+    const SignIn half = proven(owner);
+    sign_ins["half"] = literal(half.id.text());
+    as_superuser("INSERT INTO usershell.passkeys (owner_id, id, credential_id, public_key, "
+                 "algorithm, counter, is_synced, rp_id, name) "
+                 "VALUES ($1, $2, $3::bytea, 'x', -7, 1, false, 'example.org', 'n')",
+                 owner.text(), passkey, hex_literal(link_hash));
+    app.code = code_of(app, 1);
+    as_superuser("SELECT usershell.take_code($1, $2, 'visitor', $3)", owner.text(), half.id.text(),
+                 app.code);
+}
 void present(pqxx::work& transaction, const std::string& token_hash) {
     libpqxx::query(transaction, "SELECT set_config('usershell.session', $1, false)",
                    hex(token_hash));
@@ -121,11 +139,32 @@ Examples examples_of(const Example& example) {
     const std::string new_keys = literal(composite(some_keys()));
     const std::string email = literal(example.user.email.normalized);
     const std::string access_token = literal(example.access_token.text());
+    const std::string half = example.sign_ins.at("half");
+    const std::string mask = literal_bytes(example.app.mask);
+    const std::string code = literal(example.app.code);
+    const std::string app = "ROW(" + literal(example.app.source.ring_key_id) + ", " +
+                            literal_bytes(example.app.source.salt) + ", " + mask + ", " +
+                            literal_bytes(example.app.secret) + ", " + code +
+                            ")::usershell.new_app";
+    const std::string recovery = "ARRAY[" + hash + "]::bytea[]";
     Examples examples{
         {"record_migration", {"'9999_example'", "'checksum'", "'0.1.0'"}},
         {"find_password", {email, "'$cost'"}},
         {"take_guess", {email, "'some hash'"}},
         {"check_password", {email, "'{some hash}'", "''", "''", "'session'", "'\\x01'"}},
+        {"sign_in_state", {who, half, "'visitor'"}},
+        {"take_code", {who, half, "'visitor'", code}},
+        {"show_code", {who, half, "'visitor'", code, mask, "''"}},
+        {"show_recovery", {who, half, "'visitor'", hash, "''"}},
+        {"remove_factor", {example.sign_ins.at("factor"), "NULL"}},
+        {"count_stray_passkeys", {"'shell.example.org'"}},
+        {"find_passkey", {hash}},
+        {"show_passkey", {half, "'visitor'", "'session'", hash, "'challenge'", "2", "true", "''"}},
+        {"passkeys_of_sign_in", {who, half, "'visitor'"}},
+        {"add_factor",
+         {who, example.sign_ins.at("factor"), "'visitor'", app, "NULL", recovery, "true"}},
+        {"rename_passkey", {literal(example.passkey), "'Name'"}},
+        {"make_recovery_codes", {example.sign_ins.at("factor"), recovery}},
         {"latest_events", {"20", "5"}},
         {"note_throttled", {email, "'curl'"}},
         {"sweep_events", {"10", "604800"}},
@@ -235,6 +274,12 @@ Examples examples_of(const Example& example) {
         {"forgive_attempt", {hash}},
         {"sweep_leftovers", {"10"}},
         {"report_ring", {"'one'", "'vault'", "repeat('0', 32)"}},
+        {"next_app_of_ring_key",
+         {"'000102030405060708090a0b0c0d0e0f'", "'00000000-0000-0000-0000-000000000000'"}},
+        {"swap_app_mask",
+         {who, literal_bytes(example.app.source.salt), "repeat('0', 32)", some_bytes(20),
+          some_bytes(20)}},
+        {"set_second_factor", {"'required'"}},
     };
     using Names = std::vector<const char*>;
     const std::vector<std::pair<std::vector<std::string>, Names>> alike{
@@ -250,13 +295,15 @@ Examples examples_of(const Example& example) {
           "installation_id", "list_ring_keys"}},
         {{},
          {"open_sessions", "sign_out_everywhere", "pending_email", "open_links", "own_tokens",
-          "token_choices"}},
+          "own_factors", "own_passkeys", "token_choices"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
         {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "list_machine_rings"}},
         {{},
          {"delete_all_mail", "connections_allowed", "connection_limits", "stale_collations",
           "some_base_urls"}},
+        {{}, {"delete_recovery_codes", "read_policy"}},
+        {{who}, {"find_factors", "reset_factors"}},
         {{who, provider},
          {"find_provider_fields", "forget_provider_health", "forget_account_health",
           "find_key_facts", "delete_provider", "lock_provider"}},

@@ -13,7 +13,9 @@ struct Example : ProviderOwner {
     std::string key;       ///< the provider's, sealed
     std::string account_key;
     std::string list_version;                    ///< of the kept list
-    std::map<std::string, std::string> sign_ins; ///< a literal, by deed
+    std::map<std::string, std::string> sign_ins; ///< a literal, by deed; "half": without a factor
+    std::string passkey = crypto::random_uuid(); ///< its id
+    NewApp app = some_app();                     ///< with a code that was counted
     AccessTokenId access_token = crypto::random_id<AccessTokenId>();
     crypto::TokenProof proof;
     std::string token_call_id;                    ///< of a call that began with it
@@ -21,6 +23,7 @@ struct Example : ProviderOwner {
 
 private:
     void add_token();
+    void add_factors();
 };
 /// By statement name: its parameters as SQL literals.
 using Examples = std::map<std::string, std::vector<std::string>, std::less<>>;

@@ -103,7 +103,7 @@ struct Twins {
         transaction.exec("SET LOCAL session_replication_role = replica"); // in any order of tables
         for (const auto& table : transaction.exec(R"sql(
                  SELECT table_name, string_agg(quote_ident(column_name), ', ') FILTER (WHERE column_name <> 'owner_id'),
-                        string_agg(CASE WHEN column_name IN ('token_hash', 'calls_token_hash', 'auth_token_hash') AND table_name <> 'email_changes' THEN format('sha256(%I)', column_name)
+                        string_agg(CASE WHEN column_name IN ('token_hash', 'calls_token_hash', 'auth_token_hash', 'credential_id') AND table_name <> 'email_changes' THEN format('sha256(%I)', column_name)
                                         WHEN column_name = 'created_at' THEN 'created_at + interval ''1 second'''
                                         WHEN column_name = 'selector' THEN 'substr(sha256(selector), 1, 12)'
                                         WHEN column_name = 'slot' THEN 'CASE WHEN slot <= 8 THEN 9 - slot ELSE slot + 1 END'
@@ -175,16 +175,30 @@ struct Twins {
 };
 /// The statements whose first parameter is the owner, and those that ask whose session it is.
 std::vector<const Statement*> owner_scoped(const Example& example, const Examples& examples) {
-    static const std::set<std::string_view> of_the_session{
-        "change_password",     "confirm_email_change",
-        "delete_own_user",     "end_link",
-        "end_session",         "latest_events",
-        "make_token",          "open_links",
-        "open_sessions",       "own_tokens",
-        "own_usage",           "pending_email",
-        "renew_sign_in",       "revoke_token",
-        "sign_out_everywhere", "start_email_change",
-        "token_choices",       "usage_sums"};
+    static const std::set<std::string_view> of_the_session{"add_factor",
+                                                           "change_password",
+                                                           "confirm_email_change",
+                                                           "delete_own_user",
+                                                           "end_link",
+                                                           "end_session",
+                                                           "latest_events",
+                                                           "make_recovery_codes",
+                                                           "make_token",
+                                                           "open_links",
+                                                           "open_sessions",
+                                                           "own_factors",
+                                                           "own_passkeys",
+                                                           "own_tokens",
+                                                           "own_usage",
+                                                           "pending_email",
+                                                           "remove_factor",
+                                                           "rename_passkey",
+                                                           "renew_sign_in",
+                                                           "revoke_token",
+                                                           "sign_out_everywhere",
+                                                           "start_email_change",
+                                                           "token_choices",
+                                                           "usage_sums"};
     std::vector<const Statement*> scoped;
     for (const Statement* statement : Statement::all()) {
         const auto& parameters = examples.at(std::string{statement->name()});

@@ -85,6 +85,11 @@ const std::vector<Event> events{
          set_disabled(s.operating.lease, s.user.id, false);
          BOOST_TEST((stamped(s.user.id).stamp != disabled.stamp));
      }},
+    {"factors reset by the operator",
+     [](Stamped& s) {
+         add_factor(s.lease, proven(s.user.id, "factor"), some_app(), some_hashes(), false);
+         BOOST_TEST(reset_factors(s.operating.lease, s.user.id));
+     }},
     {"restored", [](Stamped& s) { end_everything(s.operating.lease); }},
 };
 const std::vector<Event> harmless{

@@ -1,5 +1,7 @@
 // Users, their sessions over time (tests/cases/sign_in.case has them from outside), and passwords
-// as the database compares them, for a program that may read no hash.
+// as the database compares them, for a program that may read no hash. Second factors as the
+// operator has them.
+#include "store/rings.hpp"
 #include "store/store_fixture.hpp"
 #include "store/users/passwords.hpp"
 namespace usershell::store {
@@ -200,6 +202,19 @@ BOOST_FIXTURE_TEST_CASE(the_good_ones_are_shown_to_their_user, SignedIn) {
     BOOST_TEST(!end_session(lease, crypto::random_id<SessionId>()));
     BOOST_TEST(end_session(lease, other.id));
     BOOST_TEST(open_sessions(lease).empty());
+}
+BOOST_FIXTURE_TEST_CASE(others_end_soon_after_the_password_and_its_own_at_any_time, SignedIn) {
+    const NewSession other = some_session();
+    Vouching another;
+    start_session(another.lease, proven(user.id), other);
+    as_superuser("UPDATE usershell.sessions SET signed_in_at = now() - interval '6 minutes' "
+                 "WHERE owner_id = $1",
+                 user.id.text());
+    const auto late = refused_as(ErrorCode::password_needed);
+    BOOST_CHECK_EXCEPTION(end_session(lease, other.id), Refusal, late);
+    BOOST_CHECK_EXCEPTION(sign_out_everywhere(lease), Refusal, late);
+    BOOST_TEST(rows_in("sessions", user.id) == 2U);
+    BOOST_TEST(end_session(lease, session.id));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_session_that_goes_on_after_a_proof_has_new_tokens, SignedIn) {
@@ -429,6 +444,59 @@ BOOST_FIXTURE_TEST_CASE(no_guess_is_looked_at_that_a_rollback_would_uncount, Per
     const std::string right = salt_and_cost + "$right";
     BOOST_TEST(verdict_of(connection, email, right, false) == "");
     BOOST_TEST(verdict_of(connection, email, right, true) == user.id.text());
+}
+
+struct WithApp {
+    WithApp() { add_factor(vouching.lease, proven(user.id, "factor"), app, some_hashes(), false); }
+    std::size_t codes() const { return rows_in("recovery_codes", user.id); }
+    TestUser user = add_user();
+    Vouching vouching{user.id};
+    Operating operating;
+    NewApp app = some_app();
+};
+
+BOOST_FIXTURE_TEST_CASE(the_operator_sees_factors_and_resets_them, WithApp) {
+    const WithApp neighbour;
+    const int before = read_policy(operating.lease).without_factor;
+    const auto shown = factors_of(operating.lease, user.id);
+    BOOST_TEST((shown.size() == 2 && shown[0].made_at.has_value() && shown[1].left == 2));
+    BOOST_TEST(reset_factors(operating.lease, user.id));
+    BOOST_TEST(factors_of(operating.lease, user.id).empty());
+    BOOST_TEST(codes() == 0U);
+    BOOST_TEST(any("SELECT FROM usershell.events WHERE owner_id = $1 AND kind = 'factors_reset' "
+                   "AND announced_at IS NULL",
+                   user.id.text()));
+    BOOST_TEST(!reset_factors(operating.lease, user.id));
+    BOOST_TEST(factors_of(operating.lease, neighbour.user.id).size() == 2U);
+    BOOST_TEST(read_policy(operating.lease).without_factor == before + 1);
+    set_disabled(operating.lease, user.id, true);
+    BOOST_TEST(read_policy(operating.lease).without_factor == before);
+}
+
+BOOST_FIXTURE_TEST_CASE(after_a_restore_apps_stay_and_recovery_codes_do_not, WithApp) {
+    end_everything(operating.lease);
+    BOOST_TEST(codes() == 0U);
+    BOOST_TEST(factors_of(operating.lease, user.id).size() == 2U);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_secret_of_an_app_is_the_same_under_another_key, WithApp) {
+    Lease& lease = operating.lease;
+    const auto key = crypto::RingKeyId::from_bytes(crypto::random_bytes(16));
+    register_key(lease, crypto::RingRole::auth, key);
+    const std::string mask = crypto::random_bytes(20);
+    swap_app_mask(lease, {user.id, crypto::random_bytes(16)}, key, app.mask, mask);
+    BOOST_TEST(!next_app(lease, key, global_owner()), "it was of an app before this one");
+    for (int attempt = 0; attempt < 2; ++attempt) // the answer to the first was lost
+        swap_app_mask(lease, {user.id, app.source.salt}, key, app.mask, mask);
+    const auto found = next_app(lease, key, global_owner()).value();
+    BOOST_TEST((found.owner == user.id && found.salt == app.source.salt));
+    BOOST_TEST(!next_app(lease, key, user.id));
+    const RingUses uses = ring_uses(lease)[key.text()];
+    BOOST_TEST((uses.apps == 1 && uses.any()));
+    const auto secret = value<std::string>(
+        "SELECT usershell.masked_with(masked, $2) FROM usershell.apps WHERE owner_id = $1",
+        user.id.text(), "\\x" + hex(mask));
+    BOOST_TEST((bytes_of(secret) == app.secret));
 }
 } // namespace
 } // namespace usershell::store

@@ -1,5 +1,6 @@
 // Sealed keys, and the vectors of docs/security.md. Keys open for their row alone, whatever a thief
-// can write, sign or seal. Avatars alike.
+// can write, sign or seal. Avatars alike, and the masks of apps.
+#include "crypto/app_mask.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/sealers.hpp"
 #include "crypto/unseal/unseal.hpp"
@@ -364,6 +365,20 @@ BOOST_FIXTURE_TEST_CASE(opens_as_long_as_the_ring_keeps_the_key, Boxed) {
     rotated.keys.emplace(web.active, Secret{web.keys.at(web.active).reveal()});
     BOOST_TEST((open_avatar(rotated, user, row, sealed) == image));
     BOOST_TEST(!open_avatar(web, user, row, seal_avatar(rotated, user, row, image)));
+}
+
+// Computed by Python's hashlib. An app shows no right code under another mask than it began with.
+BOOST_AUTO_TEST_CASE(the_mask_of_an_app_stays_and_is_of_its_key_user_and_salt) {
+    const test::Vectors vectors;
+    const auto auth = vectors.rings().auth_secret;
+    const auto owner = vectors.id<UserId>("owner");
+    const std::string key = auth.active.text(), salt = test::counting(16);
+    const auto mask = app_mask(auth, key, owner, salt);
+    BOOST_TEST((mask == test::from_hex("21dfd0c0145ea2d794e065ab67ebca0705085422")));
+    BOOST_TEST((app_mask(auth, key, random_id<UserId>(), salt) != mask));
+    BOOST_TEST((app_mask(auth, key, owner, test::counting(16, 1)) != mask));
+    for (const std::string& other : {std::string(32, '0'), std::string{"none"}})
+        BOOST_TEST(!app_mask(auth, other, owner, salt));
 }
 } // namespace
 } // namespace usershell::crypto

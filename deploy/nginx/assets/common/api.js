@@ -13,8 +13,7 @@ export const token = () => meta(tokenName).content;
 export const userId = meta('user-id')?.content ?? '';
 // A token is good at the program that made the page. The address says which: nginx sends these to usershell-auth, whose
 // forms show its page again when they are refused. A page of another program may look like that one, and gets no token.
-const forms = ['email', 'password', 'delete'].map((name) => `/user/settings/profile/${name}`);
-const isOfAuth = ['/user/settings/security', '/user/settings/access', ...forms].includes(location.pathname);
+const isOfAuth = /^\/user\/settings\/(security(\/[a-z]+)?|access|profile\/(email|password|delete))$/.test(location.pathname);
 const ownPage = isOfAuth ? '/user/settings/security' : '/user/settings/profile';
 
 const read = (page, name) => new RegExp(`<meta name="${name}" content="([^"]*)">`).exec(page)?.[1] ?? '';
@@ -40,19 +39,37 @@ async function refresh() {
   return true;
 }
 
+/** Asks for the code of a second factor where the answer does: its fields take the place of the password's. */
+function askCode(form, text) {
+  const [, asked] = /<form [^>]*action="\/auth\/factor">([^]*?)<\/form>/.exec(text) ?? [];
+  const fields = [...(asked ?? '').matchAll(/type="hidden" name="(\w+)" value="([\w-]*)"/g)].map(([, ...field]) => field);
+  const isAsked = fields.some(([name]) => name === 'signIn') && !fields.some(([name]) => name === 'Secret');
+  const { Code } = form.elements;
+  Code.closest('.field').hidden = !isAsked;
+  Code.required = isAsked;
+  Code.value = '';
+  form.factor = isAsked ? fields : null;
+  if (isAsked) Code.focus();
+  else if (asked) location.assign('/auth/login'); // to add one takes the page itself
+  return isAsked;
+}
+
 /** Tries to sign in: '' when it went well, else what to say. again: by the password, also where there is a session. */
 async function signIn(form, submit, again) {
   const page = await fetch(again ? '/auth/login?again=yes' : '/auth/login', { redirect: 'manual', cache: 'no-store' });
   if (page.type === 'opaqueredirect') return ''; // in another window
-  const response = await fetch('/auth/login', {
-    method: 'POST', redirect: 'manual', body: new URLSearchParams(new FormData(form)),
+  const fields = form.factor ? [...form.factor, ['Code', form.elements.Code.value]] : new FormData(form);
+  const response = await fetch(form.factor ? '/auth/factor' : '/auth/login', {
+    method: 'POST', redirect: 'manual', body: new URLSearchParams(fields),
     headers: { RequestVerificationToken: read(await page.text(), tokenName) },
   });
   if (response.type === 'opaqueredirect') return '';
   const wait = Number(response.headers.get('Retry-After'));
   if (wait) countDown(submit, wait);
-  return /data-testid="login-error">([^<]*)/.exec(await response.text())?.[1]
-    ?? t('The server answered with status {status}. Try again in a moment.', response);
+  const text = await response.text();
+  const isAsked = askCode(form, text);
+  return /data-testid="login-error">([^<]*)/.exec(text)?.[1]
+    ?? (isAsked ? t('Now the code.') : t('The server answered with status {status}. Try again in a moment.', response));
 }
 
 /** Opens the sign-in dialog; true once the same person is signed in again, false when it was closed. */
@@ -79,11 +96,12 @@ function signInHere(again = false) {
       submit.setAttribute('aria-busy', 'true');
       await attempt();
       submit.removeAttribute('aria-busy');
-      if (dialog.open) form.elements.password.select();
+      if (dialog.open && !form.factor) form.elements.password.select();
     };
     byId('sign-in-cancel').onclick = () => dialog.close();
     dialog.addEventListener('close', () => {
       form.elements.password.value = '';
+      askCode(form, '');
       said.textContent = '';
       resolve(false);
     }, { once: true });

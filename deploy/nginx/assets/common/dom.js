@@ -172,6 +172,15 @@ function timeSince(timestamp) {
   return unit ? relative.format(Math.round(seconds / size), unit) : t('just now');
 }
 
+/** Why the form was not sent, at its end. */
+export function tellIn(form, message) {
+  const said = form.querySelector('.unsent') ?? document.createElement('p');
+  said.className = 'error unsent';
+  said.setAttribute('role', 'alert');
+  said.textContent = message;
+  form.append(said);
+}
+
 /** A time element such as "3 minutes ago", which stays true while the page is open. */
 export const ago = (timestamp) => h('time', {
   class: 'ago', datetime: timestamp, title: new Date(timestamp).toLocaleString(locale),

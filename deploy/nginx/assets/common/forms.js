@@ -4,7 +4,7 @@
 // are no drafts; they are never stored.
 
 import { restoreSession, userId } from './api.js';
-import { t } from './dom.js';
+import { t, tellIn } from './dom.js';
 
 const place = (field) => `draft ${userId} ${field.dataset.draft}`;
 
@@ -40,14 +40,6 @@ export function forgetDrafts(root) {
 const sent = 'sent form';
 const formsOf = (action) => document.querySelectorAll(`form[action="${action}"]`);
 
-function tellUnreachable(form) {
-  const said = form.querySelector('.unsent') ?? document.createElement('p');
-  said.className = 'error unsent';
-  said.setAttribute('role', 'alert');
-  said.textContent = t('The server cannot be reached, and nothing was sent. Try again in a moment.');
-  form.append(said);
-}
-
 /** A session or a token that has ended is got back before the form is sent. */
 async function guard(event, prepare) {
   const form = event.target;
@@ -60,7 +52,7 @@ async function guard(event, prepare) {
     form.dataset.sure = 'yes';
     form.requestSubmit(event.submitter);
   } catch {
-    tellUnreachable(form);
+    tellIn(form, t('The server cannot be reached, and nothing was sent. Try again in a moment.'));
   }
 }
 

@@ -1,0 +1,26 @@
+{{%AUTOESCAPE context="HTML"}}
+<section class="door card" data-testid="passkey-page">
+  <h1>[[Add a passkey]]</h1>
+  <p>[[Your device or your security key keeps it. It signs you in by a finger, a face or a PIN.]]</p>
+  <p class="note bad" role="alert" data-testid="passkey-error">{{#FORM_ERROR}}{{MESSAGE}}{{/FORM_ERROR}}</p>
+  <form class="stack" method="post" action="/user/settings/security/passkey" data-creates data-challenge="{{CREATE_CHALLENGE}}"
+        data-rp="{{RP_ID}}" data-user="{{USER_HANDLE}}" data-email="{{CURRENT_EMAIL}}" data-name="{{DISPLAY_NAME}}" data-own="{{ALLOWED}}">
+    <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+    <input type="hidden" name="NewClientData" value="{{NewClientData}}">
+    <input type="hidden" name="NewAuthenticatorData" value="{{NewAuthenticatorData}}">
+    <input type="hidden" name="NewPublicKey" value="{{NewPublicKey}}">
+    <input type="hidden" name="NewAlgorithm" value="{{NewAlgorithm}}">
+    <input type="hidden" name="NewChallenge" value="{{NewChallenge}}">
+    <div class="field">
+      <label for="passkey-name">[[Name]]</label>
+      <input id="passkey-name" name="Name" value="{{NAME_VALUE}}" required autocomplete="off"
+             {{#NAME_ERROR}}aria-invalid="true" autofocus{{/NAME_ERROR}} aria-describedby="passkey-name-error" data-testid="new-passkey-name">
+      <p class="error" id="passkey-name-error" data-testid="new-passkey-name-error">{{#NAME_ERROR}}{{MESSAGE}}{{/NAME_ERROR}}</p>
+    </div>
+    <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
+    {{>proof passkey}}
+    <label class="check"><input type="checkbox" name="EndOthers" value="true" checked><span>[[Sign out my other devices]]</span></label>
+    <button class="primary wide" data-testid="passkey-submit">[[Make the passkey]]</button>
+  </form>
+  <p class="aside"><a href="/user/settings/security#factor">[[Back to the settings]]</a></p>
+</section>

@@ -1,0 +1,196 @@
+"""Second factors as a person meets them: an authenticator app by the keyboard alone, recovery codes, and passkeys of the
+browser's own virtual authenticator. What is refused: stack_sign_in and store_nouns."""
+
+import unittest
+
+from browser.visits import focused, sign_in, sign_out, stack_and_browser
+from harness.scenes import APP, PROFILE, ROUTE, SECURITY, App, add_app, id_of
+from selenium.webdriver.common.keys import Keys
+
+stack, browser = stack_and_browser()
+
+
+def open_part(testid):
+    browser.run("document.querySelector(`[data-testid=\"${arguments[0]}\"]`).open = true", testid)
+
+
+def shown_codes():
+    browser.part("recovery-codes")
+    return browser.run("return document.querySelector('[data-testid=recovery-codes]').textContent").split()
+
+
+class AnApp(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def test_is_set_up_and_signs_in_by_the_keyboard_alone(self):
+        browser.visit(self.client, APP)
+        browser.part("app-secret")
+        app = App(browser.driver.page_source)
+        browser.run("document.querySelector('[data-testid=new-code]').focus()")
+        browser.driver.switch_to.active_element.send_keys(app.code(), Keys.TAB, self.client.password, Keys.ENTER)
+        codes = shown_codes()
+        self.assertEqual(len(codes), 10)
+        browser.click("codes-kept")
+        browser.part("app")
+        sign_out(browser)
+        sign_in(browser, self.client.email, self.client.password)
+        browser.part("factor-code")
+        self.assertEqual(focused(browser), "factor-code")
+        browser.driver.switch_to.active_element.send_keys("000000", Keys.ENTER)
+        browser.mentions("login-error", "Wrong code.")
+        browser.driver.switch_to.active_element.send_keys(codes[0], Keys.ENTER)
+        browser.part("account")
+
+    def test_the_secret_stays_the_same_after_a_wrong_code(self):
+        browser.visit(self.client, APP)
+        secret = browser.run("return document.querySelector('[data-testid=app-secret]').textContent")
+        browser.fill("new-code", "000000")
+        browser.fill("app-password", self.client.password)
+        browser.click("app-submit")
+        browser.mentions("new-code-error", "Wrong code.")
+        self.assertEqual(browser.run("return document.querySelector('[data-testid=app-secret]').textContent"), secret)
+        self.assertEqual(focused(browser), "new-code")
+
+    def test_recovery_codes_are_copied_and_printed(self):
+        browser.visit(self.client, APP)
+        app = App(browser.driver.page_source)
+        browser.fill("new-code", app.code())
+        browser.fill("app-password", self.client.password)
+        browser.click("app-submit")
+        codes = shown_codes()
+        browser.run("window.print = () => { window.printed = true; }; navigator.clipboard.writeText = async (t) => { window.copied = t; }")
+        browser.click("copy-codes")
+        browser.click("print-codes")
+        self.assertEqual(browser.run("return window.copied").split(), codes)
+        self.assertTrue(browser.run("return window.printed"))
+        browser.driver.refresh()
+        browser.part("codes-left")
+        self.assertEqual(browser.all("recovery-codes"), [])
+
+    def test_a_session_is_got_back_in_place(self):
+        app, _ = add_app(self.client)
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.click("type-generic-compatible")
+        browser.fill("provider-name", "Typed")
+        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        stack.sql(f"DELETE FROM usershell.sessions WHERE owner_id = '{id_of(stack, self.client)}'")
+        browser.fill("provider-api-key", "sk-typed-0123456789\n")
+        browser.fill("sign-in-password", f"{self.client.password}\n")
+        browser.part("sign-in-code")
+        browser.fill("sign-in-code", "000000\n")
+        browser.mentions("sign-in-error", "Wrong code.")
+        browser.fill("sign-in-code", f"{app.code()}\n")
+        browser.reads("provider-title", "Typed")
+
+
+class APasskey(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+        browser.visit(self.client, ROUTE)
+        browser.command("WebAuthn.enable")
+        self.addCleanup(browser.command, "WebAuthn.disable")
+
+    def device(self, verifies=True, synced=False):
+        options = {
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": verifies,
+            "isUserVerified": verifies, "automaticPresenceSimulation": True,
+            "defaultBackupEligibility": synced, "defaultBackupState": synced,
+        }  # fmt: skip
+        self.key = browser.command("WebAuthn.addVirtualAuthenticator", options=options)["authenticatorId"]
+
+    def away(self, is_away):
+        """The device does not answer by itself, as it would while the page is only open."""
+        browser.command("WebAuthn.setAutomaticPresenceSimulation", authenticatorId=self.key, enabled=not is_away)
+
+    def add(self, algorithm=-8, name="My phone", code=None):
+        browser.driver.get(f"{stack.base_url}{SECURITY}")
+        browser.click("passkey-add")
+        browser.fill("new-passkey-name", name)
+        browser.run(
+            "const make = navigator.credentials.create.bind(navigator.credentials); navigator.credentials.create = (o) => {"
+            " o.publicKey.pubKeyCredParams = [{ type: 'public-key', alg: arguments[0] }]; return make(o); }",
+            algorithm,
+        )
+        browser.fill("passkey-password", self.client.password)
+        if code:
+            browser.fill("passkey-code", code)
+        browser.click("passkey-submit")
+
+    def test_of_each_algorithm_signs_in_and_does_a_deed_without_the_password(self):
+        for algorithm in (-7, -8, -257):
+            with self.subTest(algorithm=algorithm):
+                self.client = stack.newcomer()
+                browser.visit(self.client, ROUTE)
+                browser.command("WebAuthn.disable")
+                browser.command("WebAuthn.enable")
+                self.device()
+                self.add(algorithm)
+                self.assertEqual(len(shown_codes()), 10)
+                browser.click("codes-kept")
+                open_part("recovery-part")
+                browser.click("recovery-passkey")
+                self.assertEqual(len(shown_codes()), 10)
+                self.away(True)
+                sign_out(browser)
+                browser.part("login-passkey")
+                self.away(False)
+                browser.click("login-passkey")
+                browser.part("account")
+
+    def test_is_offered_beside_the_address(self):
+        self.device()
+        self.add()
+        shown_codes()
+        sign_out(browser)
+        browser.part("account")  # the device answers at once, where a person would choose
+
+    def test_that_does_not_verify_is_a_second_factor_alone(self):
+        self.device(verifies=False)
+        self.add()
+        shown_codes()
+        self.away(True)
+        sign_out(browser)
+        sign_in(browser, self.client.email, self.client.password)
+        browser.part("factor-passkey")
+        self.away(False)
+        browser.click("factor-passkey")
+        browser.part("account")
+
+    def test_that_is_synced_says_so_and_is_renamed_and_removed(self):
+        self.device(synced=True)
+        self.add()
+        browser.click("codes-kept")
+        browser.mentions("passkey", "synced")
+        open_part("passkey-rename")
+        browser.fill("passkey-name", "Blue\n")
+        browser.mentions("passkey", "Blue")
+        open_part("remove-part")
+        browser.click("remove-key")
+        browser.click("remove-passkey")
+        browser.part("app-add")
+        self.assertEqual(browser.all("passkey"), [])
+
+    def test_is_made_once_though_the_password_was_wrong(self):
+        self.device()
+        browser.driver.get(f"{stack.base_url}{SECURITY}/passkey")
+        browser.fill("passkey-password", "wrong")
+        browser.click("passkey-submit")
+        browser.mentions("passkey-password-error", "Wrong password.")
+        browser.fill("passkey-password", f"{self.client.password}\n")
+        shown_codes()
+        found = browser.command("WebAuthn.getCredentials", authenticatorId=self.key)["credentials"]
+        self.assertEqual(len(found), 1)
+
+    def test_that_the_device_has_already_is_told(self):
+        self.device()
+        self.add()
+        shown_codes()
+        self.add(code="000000")
+        browser.wait(lambda: "has a passkey for you already" in browser.driver.page_source, "the sentence")
+
+    def test_other_pages_may_not_ask_for_one(self):
+        for path, may in ((PROFILE, False), (ROUTE, False), (SECURITY, True)):
+            browser.driver.get(f"{stack.base_url}{path}")
+            self.assertEqual(browser.run("return document.featurePolicy.allowsFeature('publickey-credentials-get')"), may, path)
