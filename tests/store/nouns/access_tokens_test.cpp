@@ -188,9 +188,9 @@ BOOST_FIXTURE_TEST_CASE(a_call_that_never_commits_holds_up_no_revoking, Holder) 
     pqxx::connection thief{test_database().as_opener()};
     {
         pqxx::work open{thief};
-        const auto begun = open.exec(
-            "SELECT outcome FROM usershell.begin_token_call(" + open.quote_raw(made.selector) +
-            ", " + open.quote_raw(made.verifier) + ", gen_random_uuid(), 'chat', '', 0, 0, NULL)");
+        const auto begun = open.exec("SELECT outcome FROM usershell.begin_token_call('\\x" +
+                                     hex(made.selector) + "', '\\x" + hex(made.verifier) +
+                                     "', gen_random_uuid(), 'chat', '', 0, 0, NULL)");
         BOOST_TEST(begun[0][0].as<std::string>() == "begun");
         BOOST_TEST(revoke_token(auth.lease, id)); // waits for nothing: else `unavailable`
         BOOST_TEST(tokens().empty());
