@@ -169,19 +169,30 @@ $function$;
 COMMENT ON FUNCTION usershell.sign_auth_request_in(bytea) IS
     'As sign_request_in, by the hash of usershell-auth''s token. frame_key: of the forms of usershell-manage.';
 
-CREATE FUNCTION usershell.require_password() RETURNS void
+CREATE FUNCTION usershell.require_recent(signed_in_at timestamptz) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
     -- now() does not change in a transaction that is kept open.
-    IF NOT pg_has_role(session_user, 'usershell_owner', 'MEMBER')
-       AND NOT EXISTS (SELECT FROM usershell.current_session s WHERE s.signed_in_at > clock_timestamp() - interval '5 minutes') THEN
-        RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
+    IF signed_in_at > clock_timestamp() - interval '5 minutes' THEN
+        RETURN;
+    END IF;
+    RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
+END
+$function$;
+COMMENT ON FUNCTION usershell.require_recent(timestamptz) IS
+    'Refuses a session whose password was given more than 5 minutes ago; NULL: no session. For the functions.';
+
+CREATE FUNCTION usershell.require_password() RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF NOT pg_has_role(session_user, 'usershell_owner', 'MEMBER') THEN
+        PERFORM usershell.require_recent((SELECT s.signed_in_at FROM usershell.current_session s));
     END IF;
 END
 $function$;
-COMMENT ON FUNCTION usershell.require_password() IS
-    'Refuses a session of usershell-manage whose password was given more than 5 minutes ago. For the functions.';
+COMMENT ON FUNCTION usershell.require_password() IS 'Of the session of usershell-manage. For the functions.';
 
 -- Begin and end -----------------------------------------------------------------------------------------------------
 
@@ -189,9 +200,9 @@ CREATE TYPE usershell.session_keys AS (
     token_hash bytea, calls_token_hash bytea, auth_token_hash bytea, antiforgery_key bytea, auth_antiforgery_key bytea);
 COMMENT ON TYPE usershell.session_keys IS 'Each token of a cookie, hashed once; its SHA-256 is stored.';
 
--- A sign-in: what a person has shown for one deed, a password or a passkey first. The functions that compare it with what is stored write the
--- rows, and each deed takes one away. So a program that forgets to compare can do no deed. UNLOGGED: after a crash or a failover people
--- show it again.
+-- A sign-in: what a person has shown for one deed, a password or a passkey first. The functions that compare it with what is stored
+-- write the rows, and each deed takes one away. So a program that forgets to compare can do no deed. UNLOGGED: after a crash or
+-- a failover people show it again.
 CREATE UNLOGGED TABLE usershell.sign_ins (
     owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id             uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -212,6 +223,18 @@ COMMENT ON COLUMN usershell.sign_ins.opened_in IS
     'a later transaction alone uses it: what proves it, such as a new password, cannot be rolled back';
 COMMENT ON COLUMN usershell.sign_ins.deed IS 'session: a new one; each other is of the session that it was opened in';
 
+CREATE VIEW usershell.good_sign_ins AS
+    SELECT i.* FROM usershell.sign_ins i
+      JOIN usershell.users u ON u.id = i.owner_id AND u.security_stamp = i.security_stamp AND NOT u.is_disabled
+     WHERE i.expires_at > clock_timestamp() AND i.opened_in IS DISTINCT FROM pg_current_xact_id_if_assigned();
+COMMENT ON VIEW usershell.good_sign_ins IS 'Has each user''s sign-ins that have not ended. For the functions; no role may read it.';
+
+CREATE FUNCTION usershell.hash_of_visitor(given_deed text, given_visitor bytea) RETURNS bytea
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN sha256(CASE given_deed WHEN 'session' THEN given_visitor ELSE (SELECT uuid_send(s.id) FROM usershell.auth_session s) END);
+COMMENT ON FUNCTION usershell.hash_of_visitor(text, bytea) IS
+    'As a sign-in for that deed has it, before its session is renewed. For the functions.';
+
 CREATE FUNCTION usershell.open_sign_in(given_owner uuid, given_stamp bytea, given_visitor bytea, given_deed text,
                                        given_shown text[]) RETURNS uuid
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
@@ -226,7 +249,7 @@ BEGIN
      WHERE i.owner_id = given_owner AND i.id IN (
            SELECT o.id FROM usershell.sign_ins o WHERE o.owner_id = given_owner ORDER BY o.made_at DESC, o.id OFFSET 15);
     INSERT INTO usershell.sign_ins (owner_id, security_stamp, visitor_hash, deed, shown)
-    SELECT u.id, u.security_stamp, given_visitor, given_deed, given_shown
+    SELECT u.id, u.security_stamp, usershell.hash_of_visitor(given_deed, given_visitor), given_deed, given_shown
       FROM usershell.users u WHERE u.id = given_owner AND u.security_stamp = given_stamp
     RETURNING id INTO opened;
     RETURN opened;
@@ -235,38 +258,13 @@ $function$;
 COMMENT ON FUNCTION usershell.open_sign_in(uuid, bytea, bytea, text, text[]) IS
     'For the functions that have compared. The newest 16 a user, more than one person uses at a moment. NULL: the stamp is theirs no more.';
 
--- Passkeys' (0025_passkeys.sql).
+-- Of passkeys (0025_passkeys.sql); sweep_leftovers() needs it before.
 CREATE TABLE usershell.used_challenges (
     hash       bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
     expires_at timestamptz NOT NULL DEFAULT now() + interval '10 minutes'
 );
 COMMENT ON TABLE usershell.used_challenges IS 'A challenge is good for five minutes, and once. It is signed, and so not stored before.';
 CREATE INDEX used_challenges_expires_at ON usershell.used_challenges (expires_at);
-
--- A second factor -----------------------------------------------------------------------------------------------------
--- 0024_factors.sql has what people show besides.
-
-CREATE TABLE usershell.policy (
-    only_row      boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-    second_factor text NOT NULL DEFAULT 'optional' CHECK (second_factor IN ('optional', 'required'))
-);
-COMMENT ON TABLE usershell.policy IS 'The operator''s, for every machine (usershellctl policy).';
-COMMENT ON COLUMN usershell.policy.second_factor IS 'required: a session begins with one, which a person without any adds then';
-INSERT INTO usershell.policy DEFAULT VALUES;
-
--- A person with a factor shows it for each deed. A session that began before the policy may add the first one.
-CREATE FUNCTION usershell.is_enough(given usershell.sign_ins) RETURNS boolean
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-    AS $function$
-BEGIN
-    RETURN given.shown @> ARRAY['verified_passkey']
-        OR given.shown @> ARRAY['password']
-       AND (given.shown && ARRAY['code', 'recovery', 'passkey']
-            OR NOT usershell.has_factor(given.owner_id)
-               AND (given.deed = 'factor' OR (SELECT p.second_factor FROM usershell.policy p) = 'optional'));
-END
-$function$;
-COMMENT ON FUNCTION usershell.is_enough(usershell.sign_ins) IS 'Whether that deed may be done with what has been shown. For the functions.';
 
 CREATE FUNCTION usershell.take_sign_in(given_owner uuid, given_sign_in uuid, given_deed text,
                                        given_visitor bytea DEFAULT usershell.presented_hash())
@@ -282,10 +280,9 @@ BEGIN
     PERFORM FROM usershell.users u
       WHERE u.id = given_owner AND EXISTS (SELECT FROM usershell.sign_ins i WHERE i.owner_id = u.id AND i.id = given_sign_in)
         FOR NO KEY UPDATE;
-    DELETE FROM usershell.sign_ins i USING usershell.users u
-     WHERE i.owner_id = given_owner AND i.id = given_sign_in AND i.deed = given_deed AND i.visitor_hash = given_visitor
-       AND i.opened_in IS DISTINCT FROM pg_current_xact_id_if_assigned()
-       AND i.expires_at > clock_timestamp() AND u.id = i.owner_id AND u.security_stamp = i.security_stamp AND NOT u.is_disabled
+    DELETE FROM usershell.sign_ins i USING usershell.good_sign_ins g
+     WHERE g.owner_id = given_owner AND g.id = given_sign_in AND i.owner_id = g.owner_id AND i.id = g.id
+       AND i.deed = given_deed AND i.visitor_hash = given_visitor
        AND (i.deed = 'session' OR i.owner_id = usershell.auth_user_id()) AND usershell.is_enough(i)
     RETURNING i.* INTO taken;
     RETURN taken;
@@ -333,23 +330,11 @@ CREATE FUNCTION usershell.open_sessions()
     END;
 COMMENT ON FUNCTION usershell.open_sessions() IS 'Those of the connection''s user, the last seen first.';
 
-CREATE FUNCTION usershell.require_fresh_session() RETURNS void
-    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
-    AS $function$
-BEGIN
-    IF EXISTS (SELECT FROM usershell.auth_session s WHERE s.signed_in_at <= clock_timestamp() - interval '5 minutes') THEN
-        RAISE EXCEPTION 'the password has to be given again' USING ERRCODE = 'US003';
-    END IF;
-END
-$function$;
-COMMENT ON FUNCTION usershell.require_fresh_session() IS
-    'Refuses a session of usershell-auth whose password was given more than 5 minutes ago. For the functions.';
-
 CREATE FUNCTION usershell.end_session(given_session uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    PERFORM usershell.require_fresh_session() WHERE given_session IS DISTINCT FROM (SELECT s.id FROM usershell.auth_session s);
+    PERFORM usershell.require_recent(s.signed_in_at) FROM usershell.auth_session s WHERE s.id IS DISTINCT FROM given_session;
     DELETE FROM usershell.sessions s WHERE s.owner_id = usershell.auth_user_id() AND s.id = given_session;
     RETURN FOUND;
 END
@@ -395,7 +380,7 @@ CREATE FUNCTION usershell.sign_out_everywhere() RETURNS bigint
 DECLARE
     who CONSTANT uuid := usershell.auth_user_id();
 BEGIN
-    PERFORM usershell.require_fresh_session();
+    PERFORM usershell.require_recent(s.signed_in_at) FROM usershell.auth_session s;
     -- The trigger puts a random one in its place.
     UPDATE usershell.users u SET security_stamp = DEFAULT WHERE u.id = who;
     RETURN usershell.remove_sessions(who, NULL);
@@ -414,9 +399,9 @@ CREATE FUNCTION usershell.renew_sign_in(given_sign_in uuid, new_keys usershell.s
     AS $function$
 BEGIN
     UPDATE usershell.sign_ins i SET visitor_hash = sha256((new_keys).auth_token_hash)
-      FROM usershell.auth_session c
-     WHERE i.opened_in IS DISTINCT FROM pg_current_xact_id_if_assigned() AND i.owner_id = c.owner_id AND i.id = given_sign_in AND i.visitor_hash = sha256(uuid_send(c.id))
-       AND i.expires_at > clock_timestamp() AND i.security_stamp = c.security_stamp AND usershell.is_enough(i);
+      FROM usershell.good_sign_ins g JOIN usershell.auth_session c ON c.owner_id = g.owner_id
+     WHERE g.id = given_sign_in AND i.owner_id = g.owner_id AND i.id = g.id AND i.visitor_hash = sha256(uuid_send(c.id))
+       AND usershell.is_enough(i);
     IF NOT FOUND THEN -- or by a first attempt, whose answer was lost
         RETURN usershell.stamp_of_session((new_keys).auth_token_hash) IS NOT NULL;
     END IF;

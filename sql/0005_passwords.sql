@@ -155,12 +155,11 @@ COMMENT ON FUNCTION usershell.take_guess(text, text) IS
 -- The form in which a password was hashed is not known: of each that is handed in a guess has been counted.
 CREATE FUNCTION usershell.check_password(given_email text, given_hashes text[], fresh_hash text, given_browser text,
                                          given_deed text, given_visitor bytea)
-    RETURNS TABLE (user_id uuid, security_stamp bytea, hash text, sign_in uuid)
+    RETURNS TABLE (user_id uuid, security_stamp bytea, hash text, sign_in uuid, is_enough boolean)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
-    session CONSTANT uuid := (SELECT s.id FROM usershell.auth_session s);
 BEGIN
     IF EXISTS (SELECT FROM unnest(given_hashes) AS given (hash) WHERE NOT usershell.is_counted(subject_of_email, given.hash)) THEN
         RETURN NEXT;
@@ -173,9 +172,8 @@ BEGIN
        AND (given_deed = 'session' OR u.id = usershell.auth_user_id())
        AND u.password_hash = usershell.stored_hash(given.hash);
     IF user_id IS NOT NULL THEN
-        sign_in := usershell.open_sign_in(
-            user_id, security_stamp, sha256(CASE given_deed WHEN 'session' THEN given_visitor ELSE uuid_send(session) END),
-            given_deed, ARRAY['password']);
+        sign_in := usershell.open_sign_in(user_id, security_stamp, given_visitor, given_deed, ARRAY['password']);
+        is_enough := (SELECT usershell.is_enough(i) FROM usershell.sign_ins i WHERE i.owner_id = user_id AND i.id = sign_in);
         PERFORM usershell.forgive_guesses(subject_of_email, cardinality(given_hashes));
         UPDATE usershell.users u SET password_hash = usershell.stored_hash(fresh_hash), rehashed_at = clock_timestamp()
          WHERE u.id = user_id AND fresh_hash <> '';
@@ -186,7 +184,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.check_password(text, text[], text, text, text, bytea) IS
-    'Who has that address and password, and the sign-in that this opens, which may want more (sign_in_state()): for a session of that visitor, or for another deed in the connection''s own session, whose user it then has to be. Nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
+    'Who has that address and password, and the sign-in that this opens; unless that is enough, its deed wants more (sign_in_state()): for a session of that visitor, or for another deed in the connection''s own session, whose user it then has to be. Nothing: nobody, or take_guess has not counted each hash in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
 
 -- Changing it -------------------------------------------------------------------------------------------------------
 

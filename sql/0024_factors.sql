@@ -5,6 +5,28 @@
 -- The database itself computes the code and compares it. It has an app's secret under a mask alone, and the mask follows from the
 -- auth ring: neither a backup nor a program of ours has both. usershell-auth brings the mask with each code.
 
+CREATE TABLE usershell.policy (
+    only_row      boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    second_factor text NOT NULL DEFAULT 'optional' CHECK (second_factor IN ('optional', 'required'))
+);
+COMMENT ON TABLE usershell.policy IS 'The operator''s, for every machine (usershellctl policy).';
+COMMENT ON COLUMN usershell.policy.second_factor IS 'required: a session begins with one, which a person without any adds then';
+INSERT INTO usershell.policy DEFAULT VALUES;
+
+-- A person with a factor shows it for each deed. A session that began before the policy may add the first one.
+CREATE FUNCTION usershell.is_enough(given usershell.sign_ins) RETURNS boolean
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN given.shown @> ARRAY['verified_passkey']
+        OR given.shown @> ARRAY['password']
+       AND (given.shown && ARRAY['code', 'recovery', 'passkey']
+            OR NOT usershell.has_factor(given.owner_id)
+               AND (given.deed = 'factor' OR (SELECT p.second_factor FROM usershell.policy p) = 'optional'));
+END
+$function$;
+COMMENT ON FUNCTION usershell.is_enough(usershell.sign_ins) IS 'Whether that deed may be done with what has been shown. For the functions.';
+
 -- HMAC-SHA-1, as authenticator apps compute it, is no function of PostgreSQL's own. No program's role may use this schema.
 CREATE SCHEMA IF NOT EXISTS usershell_crypto;
 CREATE EXTENSION IF NOT EXISTS pgcrypto SCHEMA usershell_crypto;
@@ -79,12 +101,9 @@ COMMENT ON FUNCTION usershell.step_of(bytea, text) IS 'The 30 seconds that the c
 CREATE FUNCTION usershell.find_sign_in(given_owner uuid, given_sign_in uuid, given_visitor bytea) RETURNS usershell.sign_ins
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT i.* FROM usershell.sign_ins i JOIN usershell.users u ON u.id = i.owner_id
-         WHERE i.owner_id = given_owner AND i.id = given_sign_in AND i.expires_at > clock_timestamp()
-           AND i.opened_in IS DISTINCT FROM pg_current_xact_id_if_assigned()
-           AND u.security_stamp = i.security_stamp AND NOT u.is_disabled
-           AND i.visitor_hash = sha256(CASE i.deed WHEN 'session' THEN given_visitor
-                                       ELSE (SELECT uuid_send(s.id) FROM usershell.auth_session s WHERE s.owner_id = i.owner_id) END);
+        SELECT g.* FROM usershell.good_sign_ins g
+         WHERE g.owner_id = given_owner AND g.id = given_sign_in AND g.visitor_hash = usershell.hash_of_visitor(g.deed, given_visitor)
+           AND (g.deed = 'session' OR g.owner_id = usershell.auth_user_id());
     END;
 COMMENT ON FUNCTION usershell.find_sign_in(uuid, uuid, bytea) IS
     'That visitor''s, or for another deed that of the connection''s session before it is renewed; all NULL: none is good. For the functions.';

@@ -47,10 +47,9 @@ CREATE FUNCTION usershell.show_passkey(given_sign_in uuid, given_visitor bytea, 
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
-    what    CONSTANT text := CASE WHEN is_verified THEN 'verified_passkey' ELSE 'passkey' END;
-    session CONSTANT uuid := (SELECT s.id FROM usershell.auth_session s);
-    shown   record;
-    opened  usershell.sign_ins;
+    what   CONSTANT text := CASE WHEN is_verified THEN 'verified_passkey' ELSE 'passkey' END;
+    shown  record;
+    opened usershell.sign_ins;
 BEGIN
     PERFORM usershell.bounded(given_counter, 0, 4294967295, 'the counter');
     INSERT INTO usershell.used_challenges (hash) VALUES (sha256(given_challenge)) ON CONFLICT DO NOTHING;
@@ -85,9 +84,8 @@ BEGIN
     UPDATE usershell.passkeys p SET last_used_at = now() WHERE p.credential_id = given_credential;
     RETURN QUERY
         SELECT shown.owner_id, shown.security_stamp,
-               coalesce(given_sign_in, usershell.open_sign_in(
-                   shown.owner_id, shown.security_stamp,
-                   sha256(CASE given_deed WHEN 'session' THEN given_visitor ELSE uuid_send(session) END), given_deed, ARRAY[what]));
+               coalesce(given_sign_in,
+                        usershell.open_sign_in(shown.owner_id, shown.security_stamp, given_visitor, given_deed, ARRAY[what]));
 END
 $function$;
 COMMENT ON FUNCTION usershell.show_passkey(uuid, bytea, text, bytea, bytea, bigint, boolean, text) IS
@@ -97,6 +95,7 @@ COMMENT ON FUNCTION usershell.show_passkey(uuid, bytea, text, bytea, bytea, bigi
 
 CREATE TYPE usershell.new_passkey AS (id uuid, credential_id bytea, public_key bytea, algorithm integer, counter bigint,
                                       is_synced boolean, rp_id text, name text);
+COMMENT ON TYPE usershell.new_passkey IS 'As the columns of passkeys.';
 
 CREATE FUNCTION usershell.stored_factor(given_owner uuid, app usershell.new_app, passkey usershell.new_passkey, recovery_hashes bytea[])
     RETURNS text

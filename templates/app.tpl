@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <section class="door card" data-testid="app-page">
   <h1>[[Set up an authenticator app]]</h1>
-  {{>secret app}}
+  {{>secret}}
   <form class="stack" method="post" action="/user/settings/security/app">
     <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
     <input type="hidden" name="Secret" value="{{SECRET}}">

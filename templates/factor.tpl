@@ -11,7 +11,7 @@
   {{#ENROL}}
   <h1>[[Set up an authenticator app]]</h1>
   <p>[[Your administrator requires a second factor.]]</p>
-  {{>secret app}}
+  {{>secret}}
   {{/ENROL}}
   {{#ERROR}}<p class="note bad" role="alert" id="factor-error" data-testid="login-error">{{MESSAGE}}</p>{{/ERROR}}
   <form class="stack" method="post" action="/auth/factor">

@@ -97,20 +97,17 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
     SecurityForm form;
     form.new_email = context.form_value("NewEmail");
     const auto address = parse_email(trim(form.new_email));
-    const auto refused = [&](const FieldError& error) {
-        return render_security(services, context, form, error);
-    };
+    const auto refused = security_again(services, context, form);
     if (!address)
         return refused({"NEW_EMAIL_ERROR", trim(form.new_email).empty()
                                                ? "Enter an address."_en
                                                : "This is not an e-mail address."_en});
     if (!services.settings.mail_configured())
         return refused({"NEW_EMAIL_ERROR", "This service can't send mail. Ask its operator."_en});
-    return by_own_password(services, context, store::Deed::address,
-                           context.form_value("Again").empty() ? "email" : "pending", refused,
-                           [&](const store::SignIn& sign_in) -> AfterPassword {
-                               return {start_change(services, context, sign_in, *address, form)};
-                           });
+    return by_proof(services, context, context.form_value("Again").empty() ? "email" : "pending",
+                    refused, [&](const store::SignIn& sign_in) -> AfterProof {
+                        return {start_change(services, context, sign_in, *address, form)};
+                    });
 }
 
 web::Response confirm_email_change(Services& services, pipeline::RequestContext& context) {

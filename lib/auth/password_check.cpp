@@ -2,8 +2,6 @@
 
 #include "auth/browser_words.hpp"
 #include "auth/cookies.hpp"
-#include "auth/passkey_pages.hpp"
-#include "auth/second_factor.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
@@ -14,7 +12,6 @@
 #include "domain/rules.hpp"
 #include "pipeline/answer.hpp"
 #include "store/users/events.hpp"
-#include "store/users/factors.hpp"
 #include "store/users/passwords.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/users.hpp"
@@ -122,25 +119,6 @@ std::optional<store::SignIn> verify(Services& services, pipeline::RequestContext
     return std::move(verdict.verified);
 }
 
-/// By a passkey that has verified the person, or by the password and what it wants besides.
-FieldError prove(Services& services, pipeline::RequestContext& context, store::Deed deed,
-                 const std::string& form, std::optional<store::SignIn>& sign_in) {
-    const crypto::Secret password = context.form_secret("CurrentPassword");
-    const std::string by_password = form + "_password_error";
-    if (password.empty()) {
-        if (!has_passkey(context)) return {by_password, "Enter your password."_en};
-        sign_in = show_passkey(services, context, deed);
-        return sign_in ? FieldError{} : FieldError{by_password, refused_passkey};
-    }
-    sign_in = check_password(services, context, deed, context.caller().email, password);
-    if (!sign_in) return {by_password, "Wrong password."_en};
-    const auto state = store::sign_in_state(context.lease, *sign_in);
-    if (!state || state->is_enough) return {};
-    if (!state->app && store::passkeys_of(context.lease, *sign_in).empty())
-        return {by_password, "Set up a second factor first: the administrator requires one."_en};
-    return {form + "_code_error", show_factor(services, context, deed, *sign_in, *state)};
-}
-
 } // namespace
 
 Sentence wait_sentence(seconds wait) {
@@ -183,35 +161,6 @@ std::optional<store::SignIn> check_password(Services& services, pipeline::Reques
     else
         forget_failures(context, subjects);
     return verified;
-}
-
-AfterPassword session_ended() {
-    return {web::Response::redirect(302, "/auth/login"), AfterPassword::Session::ended};
-}
-
-web::Response by_own_password(Services& services, pipeline::RequestContext& context,
-                              store::Deed deed, const std::string& form,
-                              const std::function<web::Response(const FieldError&)>& refused,
-                              const std::function<AfterPassword(const store::SignIn&)>& right) {
-    std::optional<store::SignIn> sign_in;
-    if (const FieldError error = prove(services, context, deed, form, sign_in);
-        !error.second.empty())
-        return refused(error);
-    const FreshSession fresh = fresh_session();
-    if (!store::renew_sign_in(context.lease, *sign_in, fresh.keys))
-        return web::Response::redirect(302, "/auth/login"); // it has ended in between
-    const auto settled = [&]() -> AfterPassword {
-        try {
-            return right(*sign_in);
-        } catch (const Refusal& refusal) {
-            return {pipeline::answer(refusal, context.request, &services.pages,
-                                     pipeline::ErrorForm::page, context.signed_in)};
-        }
-    };
-    AfterPassword after = settled();
-    if (after.session == AfterPassword::Session::goes_on)
-        set_session_cookies(after.response, fresh, context.caller().cookie_lifetime);
-    return std::move(after.response);
 }
 
 } // namespace usershell::auth

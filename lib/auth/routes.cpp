@@ -1,6 +1,5 @@
 #include "auth/access/access.hpp"
-#include "auth/passkey_pages.hpp"
-#include "auth/second_factor.hpp"
+#include "auth/factors/pages.hpp"
 #include "auth/security.hpp"
 #include "auth/services.hpp"
 #include "auth/sign_in.hpp"

@@ -1,7 +1,7 @@
 #include "auth/security.hpp"
 
 #include "auth/access/token_form.hpp"
-#include "auth/second_factor.hpp"
+#include "auth/factors/pages.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
 #include "domain/email.hpp"
@@ -52,9 +52,17 @@ web::Response render_security(Services& services, pipeline::RequestContext& cont
     show_events(context, data);
     if (services.settings.api) show_tokens(context, data, form.kept_tokens);
     data.set("DELETE_EMAIL_VALUE", form.delete_email);
-    pipeline::show_error(data, error.first.c_str(), error.second);
+    pipeline::show_error(data, error.first, error.second);
+    // A form that was refused is not folded away.
     data.show(error.first.substr(0, error.first.find('_')) + "_open");
     return pipeline::page_answer(context, services.pages, pages::Page::security, data);
+}
+
+std::function<web::Response(const FieldError&)>
+security_again(Services& services, pipeline::RequestContext& context, const SecurityForm& form) {
+    return [&services, &context, form](const FieldError& error) {
+        return render_security(services, context, form, error);
+    };
 }
 
 web::Response security_page(Services& services, pipeline::RequestContext& context) {
@@ -69,10 +77,7 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
             fresh.reveal(), context.caller().email, context.caller().display_name);
         !error.empty())
         return render_security(services, context, form, {"NEW_PASSWORD_ERROR", error});
-    const auto refused = [&](const FieldError& error) {
-        return render_security(services, context, form, error);
-    };
-    const auto right = [&](const store::SignIn& sign_in) -> AfterPassword {
+    const auto right = [&](const store::SignIn& sign_in) -> AfterProof {
         context.lease.release();
         const std::string hash = services.passwords.take(context.user()).hash(fresh.reveal());
         const FreshSession session = fresh_session();
@@ -82,9 +87,9 @@ web::Response change_password(Services& services, pipeline::RequestContext& cont
         log(Level::notice, "password changed", {{"user", context.user().text()}});
         return {
             go_on_signed_in(services, context, session, *stamp, pipeline::Notice::password_changed),
-            AfterPassword::Session::replaced};
+            AfterProof::Session::replaced};
     };
-    return by_own_password(services, context, store::Deed::password, "change", refused, right);
+    return by_proof(services, context, "change", security_again(services, context, form), right);
 }
 
 web::Response delete_own_user(Services& services, pipeline::RequestContext& context) {
@@ -94,15 +99,12 @@ web::Response delete_own_user(Services& services, pipeline::RequestContext& cont
         return render_security(
             services, context, form,
             {"DELETE_EMAIL_ERROR", "This is not the address that you sign in with."_en});
-    const auto refused = [&](const FieldError& error) {
-        return render_security(services, context, form, error);
-    };
-    const auto right = [&](const store::SignIn& sign_in) -> AfterPassword {
+    const auto right = [&](const store::SignIn& sign_in) -> AfterProof {
         if (!store::delete_own_user(context.lease, sign_in.id)) return session_ended();
         log(Level::notice, "user deleted", {{"user", context.user().text()}});
-        return {signed_out(pipeline::Notice::user_deleted), AfterPassword::Session::ended};
+        return {signed_out(pipeline::Notice::user_deleted), AfterProof::Session::ended};
     };
-    return by_own_password(services, context, store::Deed::deletion, "delete", refused, right);
+    return by_proof(services, context, "delete", security_again(services, context, form), right);
 }
 
 web::Response go_on_signed_in(Services& services, pipeline::RequestContext& context,

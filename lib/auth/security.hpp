@@ -2,12 +2,13 @@
 #pragma once
 
 #include "auth/cookies.hpp"
-#include "auth/password_check.hpp"
+#include "auth/factors/proof.hpp"
 #include "auth/services.hpp"
 #include "base/timestamp.hpp"
 #include "pipeline/page.hpp"
 #include "pipeline/route.hpp"
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -46,6 +47,11 @@ struct SecurityForm {
 };
 web::Response render_security(Services& services, pipeline::RequestContext& context,
                               const SecurityForm& form, const FieldError& error = {});
+
+/// The same for by_proof(). Services and context outlive it.
+std::function<web::Response(const FieldError&)> security_again(Services& services,
+                                                               pipeline::RequestContext& context,
+                                                               const SecurityForm& form = {});
 
 /// Back to the page after a security event that ended the caller's other sessions: this browser
 /// goes on with `session`, and stays known to the account under its new stamp.

@@ -2,9 +2,10 @@
 
 #include "auth/browser_words.hpp"
 #include "auth/cookies.hpp"
-#include "auth/passkey_pages.hpp"
+#include "auth/factors/pages.hpp"
+#include "auth/factors/passkeys.hpp"
+#include "auth/factors/proof.hpp"
 #include "auth/password_check.hpp"
-#include "auth/second_factor.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
@@ -60,9 +61,9 @@ Wishes wishes_of(const pipeline::RequestContext& context) {
             remember == "true" || remember == "on" || remember == "1"};
 }
 
-/// Gives the browser a session by that sign-in: the answer sets the cookies of both.
-void begin_session(const Services& services, pipeline::RequestContext& context,
-                   const store::SignIn& sign_in, bool remembered, web::Response& response) {
+/// Gives the browser a session by that sign-in: the response sets the cookies of both.
+web::Response begin_session(const Services& services, pipeline::RequestContext& context,
+                            const store::SignIn& sign_in, bool remembered, web::Response response) {
     if (context.signed_in) store::end_session(context.lease, context.caller().session);
     const FreshSession fresh = fresh_session();
     const Settings& settings = services.settings;
@@ -76,6 +77,7 @@ void begin_session(const Services& services, pipeline::RequestContext& context,
                         remembered ? std::optional{settings.session_absolute} : std::nullopt);
     set_device_cookie(response, services.auth_ring, sign_in.who);
     clear_visitor_cookie(response);
+    return response;
 }
 
 /// After a right password: asks for the second factor, or has the person add one.
@@ -87,7 +89,7 @@ web::Response factor_form(const Services& services, pipeline::RequestContext& co
     data.set("RETURN_URL", wishes.return_url);
     if (wishes.remembered) data.show("REMEMBERED");
     const auto passkeys = store::passkeys_of(context.lease, sign_in);
-    if (!passkeys.empty()) offer_passkeys(data, passkeys);
+    offer_passkeys(data, passkeys);
     if (state.app || !passkeys.empty())
         data.show(state.app ? "ASK" : "ASK_PASSKEY");
     else
@@ -109,9 +111,8 @@ web::Response enrol(Services& services, pipeline::RequestContext& context,
         return factor_form(services, context, sign_in, state, wishes, wrong_code);
     if (start == store::FactorStart::ended) return web::Response::redirect(302, "/auth/login");
     log(Level::notice, "second factor added", {{"user", sign_in.who.user.text()}});
-    web::Response response = recovery_page(services, context, codes, wishes.return_url);
-    begin_session(services, context, sign_in, wishes.remembered, response);
-    return response;
+    return begin_session(services, context, sign_in, wishes.remembered,
+                         recovery_page(services, context, codes, wishes.return_url));
 }
 
 } // namespace
@@ -161,12 +162,11 @@ web::Response login(Services& services, pipeline::RequestContext& context) {
         return login_form(services, context, printable(email), wishes.return_url,
                           has_passkey(context) ? refused_passkey : "Wrong e-mail or password."_en);
     }
-    const auto state = store::sign_in_state(context.lease, *right);
-    if (state && !state->is_enough)
-        return factor_form(services, context, *right, *state, wishes, {});
-    web::Response response = web::Response::redirect(302, wishes.return_url);
-    begin_session(services, context, *right, wishes.remembered, response);
-    return response;
+    const auto state =
+        right->is_enough ? std::nullopt : store::sign_in_state(context.lease, *right);
+    if (state) return factor_form(services, context, *right, *state, wishes, {});
+    return begin_session(services, context, *right, wishes.remembered,
+                         web::Response::redirect(302, wishes.return_url));
 }
 
 web::Response factor_page(Services&, pipeline::RequestContext&) {
@@ -188,9 +188,8 @@ web::Response factor(Services& services, pipeline::RequestContext& context) {
         return enrol(services, context, sign_in, *state, wishes);
     const Sentence error = show_factor(services, context, store::Deed::session, sign_in, *state);
     if (!error.empty()) return factor_form(services, context, sign_in, *state, wishes, error);
-    web::Response response = web::Response::redirect(302, wishes.return_url);
-    begin_session(services, context, sign_in, wishes.remembered, response);
-    return response;
+    return begin_session(services, context, sign_in, wishes.remembered,
+                         web::Response::redirect(302, wishes.return_url));
 }
 
 web::Response logout(Services&, pipeline::RequestContext& context) {

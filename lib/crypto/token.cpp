@@ -75,6 +75,12 @@ std::string token_hash(std::string_view purpose, std::string_view token) {
     return hash(message, {});
 }
 
+std::string sha256(std::string_view bytes) {
+    std::string digest(crypto_hash_sha256_BYTES, '\0');
+    crypto_hash_sha256(bytes_of(digest), bytes_of(bytes), bytes.size());
+    return digest;
+}
+
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
     return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }

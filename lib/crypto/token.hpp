@@ -34,6 +34,9 @@ std::optional<std::string> from_base64url(std::string_view text);
 /// what the store keeps in place of the token.
 std::string token_hash(std::string_view purpose, std::string_view token);
 
+/// 32 bytes.
+std::string sha256(std::string_view bytes);
+
 /// Constant-time comparison; false when the sizes differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 

@@ -92,7 +92,7 @@ web::Response page_answer(const RequestContext& context, const web::Pages& pages
     return response;
 }
 
-void show_error(web::PageData& data, const char* section, const Sentence& message) {
+void show_error(web::PageData& data, const std::string& section, const Sentence& message) {
     if (!message.empty()) data.show(section).say("MESSAGE", message);
 }
 

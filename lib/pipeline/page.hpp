@@ -20,7 +20,7 @@ web::Response page_answer(const RequestContext& context, const web::Pages& pages
                           web::PageData data);
 
 /// The section with that message; not shown when empty.
-void show_error(web::PageData& data, const char* section, const Sentence& message);
+void show_error(web::PageData& data, const std::string& section, const Sentence& message);
 
 /// A message that a redirect leaves, in a cookie, to be shown once on the page it leads to.
 enum class Notice {

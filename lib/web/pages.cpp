@@ -119,16 +119,16 @@ std::string read_file(const fs::path& path) {
     return text;
 }
 
-/// `{{>proof email}}` is the text of proof.tpl with "email" in place of each NAME.
+/// `{{>proof email}}` is the text of proof.tpl with "email" in place of each NAME; `{{>secret}}` is
+/// that of secret.tpl. Parts that are made by the program have names in capitals.
 std::string with_snippets(const fs::path& folder, std::string text) {
     constexpr std::string_view name = "NAME";
     for (auto at = text.find("{{>"); at != std::string::npos; at = text.find("{{>", at + 1)) {
-        const std::string_view marker =
-            std::string_view{text}.substr(at + 3, text.find("}}", at) - at - 3);
-        const auto blank = marker.find(' ');
-        if (blank == std::string_view::npos) continue;
-        const std::string word{marker.substr(blank + 1)};
-        std::string snippet = read_file(folder / (std::string{marker.substr(0, blank)} + ".tpl"));
+        const std::string marker = text.substr(at + 3, text.find("}}", at) - at - 3);
+        if (marker != lower_ascii(marker)) continue;
+        const auto blank = std::min(marker.find(' '), marker.size());
+        const std::string word = marker.substr(std::min(blank + 1, marker.size()));
+        std::string snippet = read_file(folder / (marker.substr(0, blank) + ".tpl"));
         snippet.erase(0, pragma.size());
         for (auto spot = snippet.find(name); spot != std::string::npos; spot = snippet.find(name))
             snippet.replace(spot, name.size(), word);

@@ -4,7 +4,7 @@ the focus to the page's body, by mouse or by keyboard."""
 import re
 import unittest
 
-from browser.visits import Keyboard, Scripted, fail_a_check, stack_and_browser
+from browser.visits import Keyboard, Scripted, fail_a_check, fill_a_provider, stack_and_browser
 from harness import pictures
 from harness.scenes import ACCESS, APP, PLAYGROUND, PROFILE, ROUTE, SECURITY, account, provider
 from selenium.webdriver.common.keys import Keys
@@ -101,12 +101,9 @@ class EveryForm(unittest.TestCase):
     def test_a_session_is_got_back_by_enter(self):
         client = stack.newcomer()
         browser.visit(client)
-        browser.click("create-provider")
-        browser.click("type-generic-compatible")
-        browser.fill("provider-name", "Typed")
-        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        fill_a_provider(browser, f"{stack.stub.url}/v1", "sk-typed-0123456789", name="Typed")
         stack.sign_in(client).form(f"{PROFILE}/sessions/end", {}, page=SECURITY)
-        browser.fill("provider-api-key", "sk-typed-0123456789\n")
+        browser.press(Keys.ENTER)
         browser.fill("sign-in-password", f"{client.password}\n")
         browser.reads("provider-title", "Typed")
 

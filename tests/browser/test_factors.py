@@ -3,7 +3,7 @@ browser's own virtual authenticator. What is refused: stack_sign_in and store_no
 
 import unittest
 
-from browser.visits import focused, sign_in, sign_out, stack_and_browser
+from browser.visits import fill_a_provider, focused, sign_in, sign_out, stack_and_browser
 from harness.scenes import APP, PROFILE, ROUTE, SECURITY, App, add_app, id_of
 from selenium.webdriver.common.keys import Keys
 
@@ -71,12 +71,9 @@ class AnApp(unittest.TestCase):
     def test_a_session_is_got_back_in_place(self):
         app, _ = add_app(self.client)
         browser.visit(self.client)
-        browser.click("create-provider")
-        browser.click("type-generic-compatible")
-        browser.fill("provider-name", "Typed")
-        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        fill_a_provider(browser, f"{stack.stub.url}/v1", "sk-typed-0123456789", name="Typed")
         stack.sql(f"DELETE FROM usershell.sessions WHERE owner_id = '{id_of(stack, self.client)}'")
-        browser.fill("provider-api-key", "sk-typed-0123456789\n")
+        browser.press(Keys.ENTER)
         browser.fill("sign-in-password", f"{self.client.password}\n")
         browser.part("sign-in-code")
         browser.fill("sign-in-code", "000000\n")

@@ -316,7 +316,7 @@ class Database(unittest.TestCase):
         "end_calls", "find_password", "find_recipient", "free_handle", "guard_model_name", "guard_names", "is_counted",
         "latest_events", "legacy_address", "made_up_salt_and_cost", "masked_with", "max_announcements_an_hour",
         "max_freed_handles", "microseconds", "note_event", "open_sign_in", "random_stamp", "report_ring",
-        "require_fresh_session", "require_password", "set_handle", "show_passkey", "slot_end", "start_session", "step_of", "store_recovery_codes",
+        "require_recent", "set_handle", "show_passkey", "slot_end", "start_session", "step_of", "store_recovery_codes",
         "swap_envelope", "sweep_events", "sweep_leftovers", "take_attempt", "take_code", "take_guess", "usage_sums",
     }  # fmt: skip
 

@@ -1,4 +1,4 @@
-// The pages of an authenticator app and of recovery codes, which are copied and printed.
+// The pages of an authenticator app, a passkey and recovery codes, which are copied and printed.
 
 import { startCopies } from './common/copies.js';
 import { startForms } from './common/forms.js';

@@ -2,8 +2,7 @@
 
 #include "auth/access/token_form.hpp"
 #include "auth/access/usage.hpp"
-#include "auth/password_check.hpp"
-#include "auth/second_factor.hpp"
+#include "auth/factors/proof.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
@@ -69,7 +68,7 @@ void show_form(web::PageData& data, const TokenForm& form,
     if (form.later_providers || choices.empty()) data.show("LATER_TICKED");
     if (!form.errors.empty()) data.show("LIMITS_OPEN");
     for (const auto& [section, sentence] : form.errors)
-        pipeline::show_error(data, section.c_str(), sentence);
+        pipeline::show_error(data, section, sentence);
 }
 
 /// A token that has just been made, to be shown once.
@@ -150,9 +149,8 @@ web::Response make_access_token(Services& services, pipeline::RequestContext& co
         form.errors.insert(error);
         return render_access(services, context, form, choices);
     };
-    return by_own_password(
-        services, context, store::Deed::token, "token", refused,
-        [&](const store::SignIn& sign_in) -> AfterPassword {
+    return by_proof(
+        services, context, "token", refused, [&](const store::SignIn& sign_in) -> AfterProof {
             const auto token = crypto::new_access_token(services.auth_ring.installation);
             const auto start =
                 store::make_token(context.lease, sign_in.id, form.id, token.proof, *limits,

@@ -6,22 +6,22 @@
 #include "web/body.hpp"
 
 #include <memory>
-#include <new>
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/sha.h>
 #include <openssl/x509.h>
 
 namespace usershell::auth::passkeys {
 namespace {
 
 using crypto::bytes_of;
+using crypto::sha256;
 
 constexpr std::size_t max_client_data = 2048;
 constexpr std::size_t max_spki = 600;
 constexpr std::size_t es256_spki = 91; // of an uncompressed point
 constexpr std::size_t max_credential_id = 1023;
+constexpr std::size_t hash_size = 32;
 constexpr std::size_t fixed_size = 37; // of authenticator data: hash, flags, counter
 constexpr std::size_t aaguid_size = 16;
 
@@ -35,12 +35,6 @@ constexpr std::uint32_t backup_eligible = 0x08;
 constexpr std::uint32_t backup_state = 0x10;
 constexpr std::uint32_t has_credential = 0x40;
 constexpr std::uint32_t has_extensions = 0x80;
-
-std::string sha256(std::string_view bytes) {
-    std::string hash(SHA256_DIGEST_LENGTH, '\0');
-    if (SHA256(bytes_of(bytes), bytes.size(), bytes_of(hash)) == nullptr) throw std::bad_alloc{};
-    return hash;
-}
 
 bool is_client_data(std::string_view text, std::string_view type, const Expected& expected) {
     if (text.size() > max_client_data) return false;
@@ -72,8 +66,8 @@ struct AuthenticatorData {
 std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes,
                                                          const std::string& rp_id) {
     if (bytes.size() < fixed_size || !bytes.starts_with(sha256(rp_id))) return std::nullopt;
-    const AuthenticatorData data{big_endian(bytes.substr(SHA256_DIGEST_LENGTH, 1)),
-                                 big_endian(bytes.substr(SHA256_DIGEST_LENGTH + 1, 4)),
+    const AuthenticatorData data{big_endian(bytes.substr(hash_size, 1)),
+                                 big_endian(bytes.substr(hash_size + 1, 4)),
                                  bytes.substr(fixed_size)};
     if (!data.has(user_present) || (data.has(backup_state) && !data.has(backup_eligible)))
         return std::nullopt;
@@ -141,8 +135,7 @@ std::optional<Registration> verify_registration(const RegistrationResponse& resp
     const auto data = read_authenticator_data(response.authenticator_data, expected.rp_id);
     auto id = data ? credential_id(*data) : std::nullopt;
     if (!id || !read_key(response.key)) return std::nullopt;
-    return Registration{*std::move(id), response.key, data->counter, data->has(user_verified),
-                        data->has(backup_eligible)};
+    return Registration{*std::move(id), data->counter, data->has(backup_eligible)};
 }
 
 std::optional<Assertion> verify_assertion(const AssertionResponse& response, const PublicKey& key,

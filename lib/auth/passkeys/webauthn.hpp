@@ -39,10 +39,8 @@ struct PublicKey {
 
 struct Registration {
     std::string credential_id;
-    PublicKey key;
     std::uint32_t counter;
-    bool is_verified; ///< the person, by a PIN or a finger: UV
-    bool is_synced;   ///< other devices may have the private key, too: BE
+    bool is_synced; ///< other devices may have the private key, too: BE
 };
 
 /// Of an AuthenticatorAttestationResponse: clientDataJSON, getAuthenticatorData(), getPublicKey()
@@ -55,11 +53,10 @@ struct RegistrationResponse {
 std::optional<Registration> verify_registration(const RegistrationResponse& response,
                                                 const Expected& expected);
 
-/// As of a registration.
 struct Assertion {
     std::uint32_t counter;
-    bool is_verified;
-    bool is_synced;
+    bool is_verified; ///< the person, by a PIN or a finger: UV
+    bool is_synced;   ///< as of the registration
 };
 
 /// Of an AuthenticatorAssertionResponse.

@@ -2,6 +2,7 @@
 
 #include "crypto/bytes.hpp"
 #include "crypto/ring/ring.hpp"
+#include "crypto/token.hpp"
 
 #include <utility>
 
@@ -32,11 +33,7 @@ std::string_view name_of(EnvelopeKind kind) {
     return kind == EnvelopeKind::mail ? "mail" : "vault entry";
 }
 
-std::string digest_of(const SealedKey& sealed) {
-    std::string digest(crypto_hash_sha256_BYTES, '\0');
-    crypto_hash_sha256(bytes_of(digest), bytes_of(sealed.bytes()), sealed.bytes().size());
-    return digest;
-}
+std::string digest_of(const SealedKey& sealed) { return sha256(sealed.bytes()); }
 
 std::string EnvelopeHeader::bytes() const {
     std::string bytes{version, static_cast<char>(kind)};

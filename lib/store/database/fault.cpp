@@ -31,7 +31,7 @@ constexpr std::array meanings{
     Meaning{"57014", insufficient_resources}, // statement_timeout
     Meaning{"57P", connection_lost},          // shut down, crashed, starting up, dropped
     Meaning{"58", insufficient_resources},    // the server's own input and output
-    Meaning{"US003", password_needed},        // ours: usershell.require_password()
+    Meaning{"US003", password_needed},        // ours: usershell.require_recent()
 };
 
 } // namespace

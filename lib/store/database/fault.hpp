@@ -22,7 +22,7 @@ public:
         foreign_key_violation,       ///< what it belongs to is not there
         character_not_in_repertoire, ///< not UTF-8
         other,
-        password_needed, ///< usershell.require_password()
+        password_needed, ///< usershell.require_recent()
     };
 
     /// `statement`: its name; "begin", "commit" or a migration's name for what is none. `conflict`:

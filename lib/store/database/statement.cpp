@@ -67,6 +67,8 @@ std::string composite_of(std::initializer_list<std::string> fields) {
 
 std::string bytea(std::string_view bytes) { return "\\x" + hex(bytes); }
 
+std::string quoted_bytea(std::string_view bytes) { return R"("\\x)" + hex(bytes) + '"'; }
+
 std::string parameter(const Bytes& bytes) { return bytea(bytes.value); }
 
 Columns::Columns(const pqxx::result& result) {

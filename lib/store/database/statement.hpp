@@ -93,8 +93,9 @@ std::string array_of(const std::vector<Value>& values, Element element) {
 /// PostgreSQL's text form of a composite: each field in quotes, its quotes and backslashes doubled.
 std::string composite_of(std::initializer_list<std::string> fields);
 
-/// PostgreSQL's text form of bytes.
+/// PostgreSQL's text form of bytes; and as an element of an array.
 std::string bytea(std::string_view bytes);
+std::string quoted_bytea(std::string_view bytes);
 
 /// Throws Refusal invalid_field for a text that is not storable.
 const std::string& parameter(const std::string& text);

@@ -1,6 +1,5 @@
 #include "store/users/factors.hpp"
 
-#include "base/ascii.hpp"
 #include "store/database/run.hpp"
 
 #include <array>
@@ -43,8 +42,6 @@ const Statement own{
 /// In the order of FactorStart.
 constexpr std::array<std::string_view, 5> outcomes{"first", "added", "wrong", "ended",
                                                    "cap_reached"};
-
-std::string quoted(const std::string& bytes) { return R"("\\x)" + hex(bytes) + '"'; }
 
 /// A value of the type usershell.new_app.
 std::string composite(const NewApp& app) {
@@ -101,7 +98,7 @@ FactorStart add_factor(Lease& lease, const SignIn& sign_in,
     return write(lease, add, sign_in.who.user, sign_in.id, Bytes{sign_in.visitor},
                  app == nullptr ? std::nullopt : std::optional{composite(*app)},
                  passkey == nullptr ? std::nullopt : std::optional{composite(*passkey)},
-                 array_of(recovery_hashes, quoted), ends_others)
+                 array_of(recovery_hashes, quoted_bytea), ends_others)
         .front()
         .one_of<FactorStart>(outcomes, "outcome");
 }
@@ -112,7 +109,9 @@ bool remove_factor(Lease& lease, const SignInId& sign_in, const std::optional<Pa
 
 bool make_recovery_codes(Lease& lease, const SignInId& sign_in,
                          const std::vector<std::string>& hashes) {
-    return write(lease, make_codes, sign_in, array_of(hashes, quoted)).front().get<bool>("is_made");
+    return write(lease, make_codes, sign_in, array_of(hashes, quoted_bytea))
+        .front()
+        .get<bool>("is_made");
 }
 
 namespace {
@@ -156,7 +155,8 @@ std::optional<SignIn> show_passkey(Lease& lease, const ShownPasskey& shown, Deed
         .first([&visitor](const Row& row) {
             return SignIn{{row.get<UserId>("user_id"), row.bytes("security_stamp")},
                           row.get<SignInId>("sign_in"),
-                          visitor};
+                          visitor,
+                          true};
         });
 }
 
@@ -169,22 +169,20 @@ bool rename_passkey(Lease& lease, const PasskeyId& passkey, const std::string& n
     return write(lease, rename_key, passkey, name).front().get<bool>("is_renamed");
 }
 
-std::vector<OwnPasskey> own_passkeys(Lease& lease) {
-    return run(lease, own_keys).all([](const Row& row) {
-        return OwnPasskey{.id = row.get<PasskeyId>("id"),
-                          .credential_id = row.bytes("credential_id"),
-                          .name = row.get<std::string>("name"),
-                          .is_synced = row.get<bool>("is_synced"),
-                          .made_at = row.get<Timestamp>("made_at"),
-                          .last_used_at = row.get<std::optional<Timestamp>>("last_used_at")};
-    });
-}
-
 OwnFactors own_factors(Lease& lease) {
     Rows rows = run(lease, own);
     const Row row = rows.front();
-    return {row.get<std::optional<Timestamp>>("app_made_at"), row.get<int>("recovery_codes"),
-            row.get<bool>("is_required")};
+    OwnFactors factors{row.get<std::optional<Timestamp>>("app_made_at"),
+                       row.get<int>("recovery_codes"), row.get<bool>("is_required")};
+    factors.passkeys = run(lease, own_keys).all([](const Row& key) {
+        return OwnPasskey{.id = key.get<PasskeyId>("id"),
+                          .credential_id = key.bytes("credential_id"),
+                          .name = key.get<std::string>("name"),
+                          .is_synced = key.get<bool>("is_synced"),
+                          .made_at = key.get<Timestamp>("made_at"),
+                          .last_used_at = key.get<std::optional<Timestamp>>("last_used_at")};
+    });
+    return factors;
 }
 
 } // namespace usershell::store

@@ -115,13 +115,14 @@ struct OwnPasskey {
     Timestamp made_at{};
     std::optional<Timestamp> last_used_at{};
 };
-/// The oldest first.
-std::vector<OwnPasskey> own_passkeys(Lease& lease);
-
+/// Of the user whose session the lease presents.
 struct OwnFactors {
-    std::optional<Timestamp> app_made_at;
+    std::optional<Timestamp> app_made_at; ///< null: there is no app
     int recovery_codes = 0;
-    bool required = false; ///< by the operator's policy
+    bool required = false;              ///< by the operator's policy
+    std::vector<OwnPasskey> passkeys{}; ///< the oldest first
+
+    bool any() const { return app_made_at || !passkeys.empty(); }
 };
 OwnFactors own_factors(Lease& lease);
 

@@ -1,6 +1,5 @@
 #include "store/users/passwords.hpp"
 
-#include "base/ascii.hpp"
 #include "store/database/run.hpp"
 
 #include <array>
@@ -20,7 +19,7 @@ const Statement take{
 
 const Statement check{"check_password",
                       by_auth,
-                      {"SELECT user_id, security_stamp, hash, sign_in FROM "
+                      {"SELECT user_id, security_stamp, hash, sign_in, is_enough FROM "
                        "usershell.check_password($1, $2, $4, $3, $5, $6)"}};
 
 /// In the order of Deed.
@@ -56,8 +55,10 @@ PasswordVerdict check_password(Lease& lease, const std::string& normalized_email
                     word_of(deed), Bytes{visitor});
     const Row row = rows.front();
     if (const auto id = row.get<std::optional<SignInId>>("sign_in")) {
-        verdict.verified =
-            SignIn{{row.get<UserId>("user_id"), row.bytes("security_stamp")}, *id, visitor};
+        verdict.verified = SignIn{{row.get<UserId>("user_id"), row.bytes("security_stamp")},
+                                  *id,
+                                  visitor,
+                                  row.get<bool>("is_enough")};
         verdict.hash = row.get<std::string>("hash");
     }
     return verdict;
@@ -85,7 +86,7 @@ const Statement sweep{
 
 std::optional<std::chrono::seconds> take_attempt(Lease& lease,
                                                  const std::vector<Throttle>& subjects) {
-    const auto hash = [](const Throttle& of) { return R"("\\x)" + hex(of.subject) + '"'; };
+    const auto hash = [](const Throttle& of) { return quoted_bytea(of.subject); };
     const auto free_attempts = [](const Throttle& of) { return std::to_string(of.free_attempts); };
     const auto delay = [](const Throttle& of) { return std::to_string(of.max_delay.count()); };
     return run(lease, take_one, array_of(subjects, hash), array_of(subjects, free_attempts),

@@ -36,7 +36,8 @@ const std::string& word_of(Deed deed);
 struct SignIn {
     StampedUser who;
     SignInId id;
-    std::string visitor; ///< as check_password() was given it
+    std::string visitor;    ///< as check_password() was given it
+    bool is_enough = false; ///< for its deed, without a second factor
 };
 
 struct PasswordVerdict {

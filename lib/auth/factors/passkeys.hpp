@@ -1,5 +1,5 @@
-// Passkeys in forms: at sign-in, for deeds, and where people add, rename and remove them. A page's
-// script asks the browser, and sends the form with what it says.
+// Passkeys in forms, which a page's script fills with what the browser has signed: challenges, and
+// the checks of what comes back. Any thread may call.
 #pragma once
 
 #include "auth/services.hpp"
@@ -9,7 +9,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace usershell::auth {
@@ -24,14 +23,19 @@ std::optional<store::SignIn> show_passkey(Services& services, pipeline::RequestC
 inline constexpr English refused_passkey =
     "This passkey was not accepted. Try again, or use your password."_en;
 
-/// The challenge of a sign-in by that visitor (cookies.hpp), for a page.
-std::string sign_in_challenge(const Services& services, const std::string& visitor);
-/// Shows the button for one of these credentials.
-void offer_passkeys(web::PageData& data, const std::vector<std::string>& credentials);
-/// Gives each form of the page its own challenge, if the caller has a passkey.
-void offer_passkeys(const Services& services, pipeline::RequestContext& context,
-                    web::PageData& data, const std::vector<store::OwnPasskey>& own);
+/// The new passkey in the form, which the browser has made for the caller; its name is empty. Null:
+/// a rule of webauthn.hpp is broken.
+std::optional<store::NewPasskey> made_passkey(const Services& services,
+                                              const pipeline::RequestContext& context);
 
-Handler passkey_page, add_passkey, rename_passkey;
+// Challenges for a page: of a sign-in by that visitor (cookies.hpp), of a deed in the caller's
+// session, and of a new passkey.
+std::string sign_in_challenge(const Services& services, const std::string& visitor);
+std::string deed_challenge(const Services& services, const pipeline::RequestContext& context,
+                           store::Deed deed);
+std::string create_challenge(const Services& services, const pipeline::RequestContext& context);
+
+/// Shows the buttons for one of these credentials.
+void offer_passkeys(web::PageData& data, const std::vector<std::string>& credentials);
 
 } // namespace usershell::auth

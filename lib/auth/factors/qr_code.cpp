@@ -1,4 +1,4 @@
-#include "auth/qr_code.hpp"
+#include "auth/factors/qr_code.hpp"
 
 #include "base/error.hpp"
 
