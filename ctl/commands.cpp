@@ -87,11 +87,11 @@ std::span<const Command> commands() {
          "remove a user's second factors and recovery codes, and end all that user sign-out ends; "
          "the user gets a mail",
          &user_reset_factors},
-        {"policy", "[--json]",
-         "show whether a second factor is required, and how many users have none", &policy_show},
-        {"policy second-factor", "optional|required",
-         "required: every session begins with a second factor; a user without one adds it at the "
-         "next sign-in",
+        {"policy", "[--json]", "show which second factor is required, and how many users lack it",
+         &policy_show},
+        {"policy second-factor", "optional|required|passkey",
+         "required: every session begins with a second factor; passkey: with a passkey; a user "
+         "without one adds it at the next sign-in",
          &policy_second_factor},
         {"token list", "EMAIL [--json]", "show a user's access tokens", &token_list},
         {"token revoke", "EMAIL ID | EMAIL --all [--since DAY]",

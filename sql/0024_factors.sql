@@ -7,22 +7,53 @@
 
 CREATE TABLE usershell.policy (
     only_row      boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-    second_factor text NOT NULL DEFAULT 'optional' CHECK (second_factor IN ('optional', 'required'))
+    second_factor text NOT NULL DEFAULT 'optional' CHECK (second_factor IN ('optional', 'required', 'passkey'))
 );
 COMMENT ON TABLE usershell.policy IS 'The operator''s, for every machine (usershellctl policy).';
-COMMENT ON COLUMN usershell.policy.second_factor IS 'required: a session begins with one, which a person without any adds then';
+COMMENT ON COLUMN usershell.policy.second_factor IS
+    'required: a session begins with one, which a person without any adds then; passkey: with a passkey, as codes can be phished';
 INSERT INTO usershell.policy DEFAULT VALUES;
 
--- A person with a factor shows it for each deed. A session that began before the policy may add the first one.
-CREATE FUNCTION usershell.is_enough(given usershell.sign_ins) RETURNS boolean
+CREATE FUNCTION usershell.takes_codes(given_owner uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN (SELECT p.second_factor FROM usershell.policy p) <> 'passkey' OR NOT usershell.has_passkey(given_owner);
+END
+$function$;
+COMMENT ON FUNCTION usershell.takes_codes(uuid) IS 'Whether a code of the app is as good as a passkey. For the functions.';
+
+CREATE FUNCTION usershell.lacking(given_owner uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    wanted CONSTANT text := (SELECT p.second_factor FROM usershell.policy p);
+BEGIN
+    RETURN CASE WHEN wanted = 'required' AND NOT usershell.has_factor(given_owner) THEN 'factor'
+                WHEN wanted = 'passkey' AND NOT usershell.has_passkey(given_owner) THEN 'passkey' END;
+END
+$function$;
+COMMENT ON FUNCTION usershell.lacking(uuid) IS
+    'What the policy wants and that user has not: a factor of either kind, or a passkey; NULL: nothing. For the functions.';
+
+CREATE FUNCTION usershell.is_proven(given usershell.sign_ins) RETURNS boolean
     LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
     RETURN given.shown @> ARRAY['verified_passkey']
         OR given.shown @> ARRAY['password']
-       AND (given.shown && ARRAY['code', 'recovery', 'passkey']
-            OR NOT usershell.has_factor(given.owner_id)
-               AND (given.deed = 'factor' OR (SELECT p.second_factor FROM usershell.policy p) = 'optional'));
+       AND (given.shown && ARRAY['recovery', 'passkey'] OR NOT usershell.has_factor(given.owner_id)
+            OR given.shown @> ARRAY['code'] AND usershell.takes_codes(given.owner_id));
+END
+$function$;
+COMMENT ON FUNCTION usershell.is_proven(usershell.sign_ins) IS 'Whether all that its user has to show has been shown. For the functions.';
+
+-- The policy's factor is added at a sign-in, or in a session that began before.
+CREATE FUNCTION usershell.is_enough(given usershell.sign_ins) RETURNS boolean
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN usershell.is_proven(given) AND (given.deed = 'factor' OR usershell.lacking(given.owner_id) IS NULL);
 END
 $function$;
 COMMENT ON FUNCTION usershell.is_enough(usershell.sign_ins) IS 'Whether that deed may be done with what has been shown. For the functions.';
@@ -55,12 +86,19 @@ CREATE TABLE usershell.recovery_codes (
 );
 COMMENT ON COLUMN usershell.recovery_codes.code_hash IS 'SHA-256 of what a program presents, a hash of the code';
 
+CREATE FUNCTION usershell.has_passkey(given_owner uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN EXISTS (SELECT FROM usershell.passkeys p WHERE p.owner_id = given_owner);
+END
+$function$;
+
 CREATE FUNCTION usershell.has_factor(given_owner uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    RETURN EXISTS (SELECT FROM usershell.apps a WHERE a.owner_id = given_owner)
-        OR EXISTS (SELECT FROM usershell.passkeys p WHERE p.owner_id = given_owner);
+    RETURN usershell.has_passkey(given_owner) OR EXISTS (SELECT FROM usershell.apps a WHERE a.owner_id = given_owner);
 END
 $function$;
 COMMENT ON FUNCTION usershell.has_factor(uuid) IS 'Recovery codes are none: they stand in for one. For the functions.';
@@ -109,16 +147,17 @@ COMMENT ON FUNCTION usershell.find_sign_in(uuid, uuid, bytea) IS
     'That visitor''s, or for another deed that of the connection''s session before it is renewed; all NULL: none is good. For the functions.';
 
 CREATE FUNCTION usershell.sign_in_state(given_owner uuid, given_sign_in uuid, given_visitor bytea)
-    RETURNS TABLE (security_stamp bytea, email text, is_enough boolean, ring_key_id text, salt bytea)
+    RETURNS TABLE (security_stamp bytea, email text, is_proven boolean, lacking text, ring_key_id text, salt bytea)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT i.security_stamp, u.email, usershell.is_enough(i::usershell.sign_ins), a.ring_key_id, a.salt
+        SELECT i.security_stamp, u.email, usershell.is_proven(i::usershell.sign_ins),
+               CASE WHEN i.deed <> 'factor' THEN usershell.lacking(i.owner_id) END, a.ring_key_id, a.salt
           FROM usershell.find_sign_in(given_owner, given_sign_in, given_visitor) i
           JOIN usershell.users u ON u.id = i.owner_id
-          LEFT JOIN usershell.apps a ON a.owner_id = i.owner_id;
+          LEFT JOIN usershell.apps a ON a.owner_id = i.owner_id AND usershell.takes_codes(i.owner_id);
     END;
 COMMENT ON FUNCTION usershell.sign_in_state(uuid, uuid, bytea) IS
-    'Whether the sign-in is enough for its deed, and the inputs of the mask of its user''s app, if there is one; no row: it is not good.';
+    'What the sign-in lacks for its deed, and the inputs of the mask of its user''s app, if a code counts; no row: it is not good.';
 
 CREATE FUNCTION usershell.add_shown(given usershell.sign_ins, what text) RETURNS void
     LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
@@ -255,11 +294,12 @@ $function$;
 COMMENT ON FUNCTION usershell.reset_factors(uuid) IS
     'Removes them all, recovery codes among them; false: there is none. For the operator; no role may call it.';
 
-CREATE FUNCTION usershell.own_factors() RETURNS TABLE (app_made_at bigint, recovery_codes bigint, is_required boolean)
+CREATE FUNCTION usershell.own_factors()
+    RETURNS TABLE (app_made_at bigint, recovery_codes bigint, lacking text, takes_codes boolean)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         SELECT (SELECT usershell.microseconds(a.made_at) FROM usershell.apps a WHERE a.owner_id = usershell.auth_user_id()),
                (SELECT count(*) FROM usershell.recovery_codes r WHERE r.owner_id = usershell.auth_user_id()),
-               p.second_factor <> 'optional' FROM usershell.policy p;
+               usershell.lacking(usershell.auth_user_id()), usershell.takes_codes(usershell.auth_user_id());
     END;
-COMMENT ON FUNCTION usershell.own_factors() IS 'Of the connection''s user, and whether the policy wants one.';
+COMMENT ON FUNCTION usershell.own_factors() IS 'Of the connection''s user, and what the policy wants besides.';

@@ -119,6 +119,7 @@ DECLARE
     step     CONSTANT bigint := usershell.step_of((app).secret, (app).code);
     opened   usershell.sign_ins;
     is_first boolean;
+    lacking  text;
 BEGIN
     IF is_app AND step IS NULL THEN
         RETURN 'wrong';
@@ -133,7 +134,9 @@ BEGIN
     END IF;
     opened := usershell.find_sign_in(given_owner, given_sign_in, given_visitor);
     is_first := NOT usershell.has_factor(given_owner);
-    IF opened.deed IS DISTINCT FROM 'session' OR NOT is_first THEN
+    lacking  := usershell.lacking(given_owner);
+    IF (opened.deed = 'session' AND usershell.is_proven(opened) AND (lacking = 'factor' OR lacking = 'passkey' AND NOT is_app))
+       IS NOT TRUE THEN
         opened := usershell.take_sign_in(given_owner, given_sign_in, 'factor');
         IF opened.owner_id IS NULL THEN
             RETURN usershell.stored_factor(given_owner, app, passkey, recovery_hashes);
@@ -166,7 +169,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.add_factor(uuid, uuid, bytea, usershell.new_app, usershell.new_passkey, bytea[], boolean) IS
-    'A passkey, or an app in place of an earlier one: of the connection''s user; or by the sign-in for a session of who has no factor, which shows it then. first: with the recovery codes. wrong: the code. ended: the sign-in is not good for it, or the credential is another person''s.';
+    'A passkey, or an app in place of an earlier one: of the connection''s user; or, where the policy wants it, by the sign-in for a session, which shows it then. first: with the recovery codes. wrong: the code. ended: the sign-in is not good for it, or the credential is another person''s.';
 
 -- A lost factor may have begun other sessions.
 CREATE FUNCTION usershell.remove_factor(given_sign_in uuid, given_passkey uuid) RETURNS boolean

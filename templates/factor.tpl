@@ -9,25 +9,38 @@
   <p>[[Use your passkey. If you do not have it at hand, a recovery code works, too.]]</p>
   {{/ASK_PASSKEY}}
   {{#ENROL}}
-  <h1>[[Set up an authenticator app]]</h1>
+  <h1>[[Add a second factor]]</h1>
   <p>[[Your administrator requires a second factor.]]</p>
+  {{/ENROL}}
+  {{#ENROL_PASSKEY}}
+  <h1>[[Add a passkey]]</h1>
+  <p>[[Your administrator requires a passkey.]]</p>
+  {{/ENROL_PASSKEY}}
+  {{#ERROR}}<p class="note bad" role="alert" id="factor-error" data-testid="login-error">{{MESSAGE}}</p>{{/ERROR}}
+  {{#NEW_PASSKEY}}
+  <form class="stack" method="post" action="/auth/factor">
+    {{>sign_in}}
+    {{>new_passkey}}
+    <p>[[Your device or your security key keeps the passkey. It signs you in by a finger, a face or a PIN.]]</p>
+    <button class="primary wide" autofocus data-testid="enrol-passkey">[[Make the passkey]]</button>
+  </form>
+  {{/NEW_PASSKEY}}
+  {{#ENROL}}
+  <h2>[[Or an authenticator app]]</h2>
   {{>secret}}
   {{/ENROL}}
-  {{#ERROR}}<p class="note bad" role="alert" id="factor-error" data-testid="login-error">{{MESSAGE}}</p>{{/ERROR}}
+  {{#CODES}}
   <form class="stack" method="post" action="/auth/factor">
-    <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-    <input type="hidden" name="user" value="{{USER_ID}}">
-    <input type="hidden" name="signIn" value="{{SIGN_IN_ID}}">
-    <input type="hidden" name="returnUrl" value="{{RETURN_URL}}">
-    {{#REMEMBERED}}<input type="hidden" name="rememberMe" value="true">{{/REMEMBERED}}
+    {{>sign_in}}
     {{#ENROL}}<input type="hidden" name="Secret" value="{{SECRET}}">{{/ENROL}}
     <div class="field">
       <label for="code">[[Code]]</label>
-      <input id="code" name="Code" required autofocus autocomplete="one-time-code" autocapitalize="off" spellcheck="false" class="mono"
+      <input id="code" name="Code" required {{#ASKED}}autofocus{{/ASKED}} autocomplete="one-time-code" autocapitalize="off" spellcheck="false" class="mono"
              {{#ERROR}}aria-invalid="true" aria-describedby="factor-error"{{/ERROR}} data-testid="factor-code">
     </div>
-    <button class="primary wide" data-testid="factor-submit">[[Sign in]]</button>
+    <button class="{{#ASKED}}primary{{/ASKED}} wide" data-testid="factor-submit">[[Sign in]]</button>
     {{#PASSKEYS}}<button type="button" class="wide" data-passkey data-challenge="{{CHALLENGE}}" data-allowed="{{ALLOWED}}" data-testid="factor-passkey" hidden>[[Use a passkey]]</button>{{/PASSKEYS}}
   </form>
+  {{/CODES}}
   <p class="aside"><a href="/auth/login">[[Back to sign-in]]</a></p>
 </section>

@@ -1,16 +1,11 @@
 {{%AUTOESCAPE context="HTML"}}
 <section class="door card" data-testid="passkey-page">
   <h1>[[Add a passkey]]</h1>
-  <p>[[Your device or your security key keeps it. It signs you in by a finger, a face or a PIN.]]</p>
+  <p>[[Your device or your security key keeps the passkey. It signs you in by a finger, a face or a PIN.]]</p>
   <p class="note bad" role="alert" data-testid="passkey-error">{{#FORM_ERROR}}{{MESSAGE}}{{/FORM_ERROR}}</p>
-  <form class="stack" method="post" action="/user/settings/security/passkey" data-creates data-challenge="{{CREATE_CHALLENGE}}"
-        data-rp="{{RP_ID}}" data-user="{{USER_HANDLE}}" data-email="{{CURRENT_EMAIL}}" data-name="{{DISPLAY_NAME}}" data-own="{{ALLOWED}}">
+  <form class="stack" method="post" action="/user/settings/security/passkey">
     <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-    <input type="hidden" name="NewClientData" value="{{NewClientData}}">
-    <input type="hidden" name="NewAuthenticatorData" value="{{NewAuthenticatorData}}">
-    <input type="hidden" name="NewPublicKey" value="{{NewPublicKey}}">
-    <input type="hidden" name="NewAlgorithm" value="{{NewAlgorithm}}">
-    <input type="hidden" name="NewChallenge" value="{{NewChallenge}}">
+    {{>new_passkey}}
     <div class="field">
       <label for="passkey-name">[[Name]]</label>
       <input id="passkey-name" name="Name" value="{{NAME_VALUE}}" required autocomplete="off"

@@ -7,7 +7,7 @@
 </div>
 {{#SECOND_FACTOR}}
 <div class="field">
-  <label for="NAME-code">[[Code from your app, or a recovery code]]</label>
+  <label for="NAME-code">{{#CODE}}[[Code from your app, or a recovery code]]{{/CODE}}{{#RECOVERY}}[[Recovery code]]{{/RECOVERY}}</label>
   <input id="NAME-code" name="Code" required autocomplete="one-time-code" autocapitalize="off" spellcheck="false" class="mono"
          {{#NAME_code_error}}aria-invalid="true" autofocus{{/NAME_code_error}} aria-describedby="NAME-code-error" data-testid="NAME-code">
   <p class="error" id="NAME-code-error" data-testid="NAME-code-error">{{#NAME_code_error}}{{MESSAGE}}{{/NAME_code_error}}</p>

@@ -95,6 +95,7 @@
       {{#NO_FACTOR}}
       <p>[[With a passkey or a code from your phone, the password alone lets no thief in.]]</p>
       {{#FACTOR_REQUIRED}}<p class="note">[[Your administrator requires a second factor.]]</p>{{/FACTOR_REQUIRED}}
+      {{#PASSKEY_REQUIRED}}<p class="note">[[Your administrator requires a passkey.]]</p>{{/PASSKEY_REQUIRED}}
       {{/NO_FACTOR}}
       <ul class="rows" data-testid="factors">
         {{#APP}}

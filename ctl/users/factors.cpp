@@ -4,6 +4,7 @@
 #include "ctl/users/users.hpp"
 
 #include <iostream>
+#include <map>
 
 namespace usershell::ctl {
 
@@ -29,7 +30,7 @@ void user_reset_factors(const Settings& settings, Arguments& arguments) {
 
 void policy_show(const Settings& settings, Arguments& arguments) {
     Table table{arguments,
-                {{"secondFactor", "second factor "}, {"usersWithout", "", " users have none"}}};
+                {{"secondFactor", "second factor "}, {"usersWithout", "", " users lack it"}}};
     arguments.finish();
     OperatorStore store{settings};
     const auto policy = store::read_policy(store);
@@ -38,17 +39,21 @@ void policy_show(const Settings& settings, Arguments& arguments) {
 }
 
 void policy_second_factor(const Settings& settings, Arguments& arguments) {
-    const std::string choice = arguments.next("optional or required");
+    const std::string choice = arguments.next("optional, required or passkey");
     arguments.finish();
-    const bool required = choice == "required";
-    if (!required && choice != "optional")
-        throw UsageError{"A second factor is optional or required."};
+    const std::map<std::string, std::string> told{
+        {"optional", "A second factor is optional. Users with one are still asked for it.\n"},
+        {"required", "A second factor is required."},
+        {"passkey", "A passkey is required."}};
+    const auto found = told.find(choice);
+    if (found == told.end())
+        throw UsageError{"A second factor is optional, required or a passkey."};
     OperatorStore store{settings};
     store::set_second_factor(store, choice);
-    std::cout
-        << (required ? "A second factor is required. Users without one add it at the next sign-in. "
-                       "Open sessions go on; usershellctl user sign-out --all --yes ends them.\n"
-                     : "A second factor is optional. Users with one are still asked for it.\n");
+    std::cout << found->second;
+    if (choice != "optional")
+        std::cout << " Users without one add it at the next sign-in. Open sessions go on; "
+                     "usershellctl user sign-out --all --yes ends them.\n";
 }
 
 } // namespace usershell::ctl

@@ -80,6 +80,31 @@ web::Response begin_session(const Services& services, pipeline::RequestContext& 
     return response;
 }
 
+PasskeyOwner owner_of(const pipeline::RequestContext& context, const store::SignIn& sign_in,
+                      const store::SignInState& state) {
+    return {sign_in.who.user, state.email, state.email, visitor_hash(context.request)};
+}
+
+/// Asks for a factor that the person has, or for a new one that the policy wants.
+void ask_for_factor(const Services& services, pipeline::RequestContext& context,
+                    const store::SignIn& sign_in, const store::SignInState& state,
+                    web::PageData& data) {
+    if (!state.is_proven) {
+        offer_passkeys(data, store::passkeys_of(context.lease, sign_in));
+        data.show(state.app ? "ASK" : "ASK_PASSKEY");
+        data.show("CODES").show("ASKED");
+        return;
+    }
+    ask_for_passkey(data.show("NEW_PASSKEY"), services, context, owner_of(context, sign_in, state));
+    if (state.lacking == store::Lacking::passkey) {
+        data.show("ENROL_PASSKEY");
+        return;
+    }
+    show_app_secret(data.show("ENROL"), services, state.email,
+                    app_secret(context.form_value("Secret")));
+    data.show("CODES");
+}
+
 /// After a right password: asks for the second factor, or has the person add one.
 web::Response factor_form(const Services& services, pipeline::RequestContext& context,
                           const store::SignIn& sign_in, const store::SignInState& state,
@@ -88,31 +113,39 @@ web::Response factor_form(const Services& services, pipeline::RequestContext& co
     data.set("USER_ID", sign_in.who.user.text()).set("SIGN_IN_ID", sign_in.id.text());
     data.set("RETURN_URL", wishes.return_url);
     if (wishes.remembered) data.show("REMEMBERED");
-    const auto passkeys = store::passkeys_of(context.lease, sign_in);
-    offer_passkeys(data, passkeys);
-    if (state.app || !passkeys.empty())
-        data.show(state.app ? "ASK" : "ASK_PASSKEY");
-    else
-        show_app_secret(data.show("ENROL"), services, state.email,
-                        app_secret(context.form_value("Secret")));
+    ask_for_factor(services, context, sign_in, state, data);
     pipeline::show_error(data, "ERROR", error);
     return visitor_page(services, context, pages::Page::factor, std::move(data));
 }
 
-/// Adds the app, by the first code of which the sign-in becomes enough.
+/// Adds what the policy wants, by which the sign-in becomes enough.
 web::Response enrol(Services& services, pipeline::RequestContext& context,
                     const store::SignIn& sign_in, const store::SignInState& state,
                     const Wishes& wishes) {
+    const auto again = [&](const Sentence& error) {
+        return factor_form(services, context, sign_in, state, wishes, error);
+    };
+    std::variant<store::NewApp, store::NewPasskey> factor;
+    if (const auto secret = context.form_value("Secret"); !secret.empty()) {
+        factor =
+            new_app(services, sign_in.who.user, app_secret(secret), context.form_value("Code"));
+    } else {
+        auto made = made_passkey(services, context, owner_of(context, sign_in, state));
+        if (!made)
+            return again(context.form.fields.contains("NewClientData") ? Sentence{not_made}
+                                                                       : Sentence{});
+        made->name = device_name(services, context);
+        factor = std::move(*made);
+    }
     const RecoveryCodes codes = new_recovery_codes();
-    const auto app = new_app(services, sign_in.who.user, app_secret(context.form_value("Secret")),
-                             context.form_value("Code"));
-    const auto start = store::add_factor(context.lease, sign_in, app, codes.hashes, false);
-    if (start == store::FactorStart::wrong)
-        return factor_form(services, context, sign_in, state, wishes, wrong_code);
+    const auto start = store::add_factor(context.lease, sign_in, factor, codes.hashes, false);
+    if (start == store::FactorStart::wrong) return again(wrong_code);
     if (start == store::FactorStart::ended) return web::Response::redirect(302, "/auth/login");
     log(Level::notice, "second factor added", {{"user", sign_in.who.user.text()}});
     return begin_session(services, context, sign_in, wishes.remembered,
-                         recovery_page(services, context, codes, wishes.return_url));
+                         start == store::FactorStart::first
+                             ? recovery_page(services, context, codes, wishes.return_url)
+                             : web::Response::redirect(302, wishes.return_url));
 }
 
 } // namespace
@@ -179,15 +212,19 @@ web::Response factor(Services& services, pipeline::RequestContext& context) {
     const auto id = SignInId::parse(context.form_value("signIn"));
     if (!user || !id) throw not_found();
     store::SignIn sign_in{{*user, {}}, *id, visitor_hash(context.request)};
-    const auto state = store::sign_in_state(context.lease, sign_in);
+    auto state = store::sign_in_state(context.lease, sign_in);
     if (!state)
         return login_form(services, context, "", wishes.return_url,
                           "That took more than five minutes. Sign in again."_en);
     sign_in.who.stamp = state->stamp;
-    if (!state->is_enough && !context.form_value("Secret").empty())
+    if (state->is_proven && state->lacking)
         return enrol(services, context, sign_in, *state, wishes);
     const Sentence error = show_factor(services, context, store::Deed::session, sign_in, *state);
     if (!error.empty()) return factor_form(services, context, sign_in, *state, wishes, error);
+    if (state->lacking) {
+        state->is_proven = true;
+        return factor_form(services, context, sign_in, *state, wishes, {});
+    }
     return begin_session(services, context, sign_in, wishes.remembered,
                          web::Response::redirect(302, wishes.return_url));
 }

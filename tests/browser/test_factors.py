@@ -4,6 +4,7 @@ browser's own virtual authenticator. What is refused: stack_sign_in and store_no
 import unittest
 
 from browser.visits import fill_a_provider, focused, sign_in, sign_out, stack_and_browser
+from harness.firefox import Firefox
 from harness.scenes import APP, PROFILE, ROUTE, SECURITY, App, add_app, id_of
 from selenium.webdriver.common.keys import Keys
 
@@ -191,3 +192,44 @@ class APasskey(unittest.TestCase):
         for path, may in ((PROFILE, False), (ROUTE, False), (SECURITY, True)):
             browser.driver.get(f"{stack.base_url}{path}")
             self.assertEqual(browser.run("return document.featurePolicy.allowsFeature('publickey-credentials-get')"), may, path)
+
+    def test_is_added_at_the_sign_in_where_the_policy_wants_one(self):
+        self.addCleanup(stack.ctl, "policy", "second-factor", "optional")
+        self.device()
+        for policy in ("required", "passkey"):
+            with self.subTest(policy=policy):
+                stack.ctl("policy", "second-factor", "optional")
+                self.client = stack.newcomer()
+                stack.ctl("policy", "second-factor", policy)
+                self.away(True)
+                sign_out(browser)
+                sign_in(browser, self.client.email, self.client.password)
+                browser.part("enrol-passkey")
+                self.assertEqual(focused(browser), "enrol-passkey")
+                self.assertEqual(len(browser.all("qr")), policy == "required")
+                self.away(False)
+                browser.press(Keys.ENTER)
+                self.assertEqual(len(shown_codes()), 10)
+                browser.click("codes-kept")
+                browser.part("account")
+
+
+class InFirefox(unittest.TestCase):
+    """Its own virtual authenticator, and its own getPublicKey()."""
+
+    def test_a_passkey_is_made_and_signs_in(self):
+        email, password = stack.new_person()
+        firefox = Firefox()
+        self.addCleanup(firefox.close)
+        firefox.virtual_authenticator()
+        firefox.open(f"{stack.base_url}{SECURITY}/passkey")
+        firefox.part("login-email")
+        firefox.press(email, Keys.TAB, password, Keys.ENTER)
+        firefox.part("passkey-submit")
+        firefox.run("document.querySelector('[data-testid=passkey-password]').focus()")
+        firefox.press(password, Keys.ENTER)
+        firefox.part("recovery-codes")
+        firefox.run("document.querySelector('form[action=\"/auth/logout\"]').requestSubmit()")
+        firefox.part("login-passkey")
+        firefox.run("document.querySelector('[data-testid=login-passkey]').click()")
+        firefox.part("account")

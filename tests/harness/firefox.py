@@ -28,6 +28,8 @@ user_pref("network.captive-portal-service.enabled", false);
 user_pref("network.connectivity-service.enabled", false);
 user_pref("extensions.update.enabled", false);
 user_pref("intl.accept_languages", "en");
+user_pref("security.webauth.webauthn_enable_usbtoken", false);
+user_pref("security.webauth.webauthn_enable_softtoken", true);
 """
 
 
@@ -78,6 +80,14 @@ class Firefox:
         self._socket.close()
         end(self._process)
         self._folder.cleanup()
+
+    def virtual_authenticator(self):
+        """A passkey of the device itself, whose person is there and verified."""
+        self._do(
+            "WebAuthn:AddVirtualAuthenticator",
+            protocol="ctap2_1", transport="internal", hasResidentKey=True, hasUserVerification=True,
+            isUserConsenting=True, isUserVerified=True,
+        )  # fmt: skip
 
     def open(self, url):
         self._do("WebDriver:Navigate", url=url)

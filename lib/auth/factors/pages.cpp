@@ -31,24 +31,16 @@ web::Response app_form(Services& services, pipeline::RequestContext& context,
     return pipeline::page_answer(context, services.pages, pages::Page::app, data);
 }
 
-/// A passkey that was made is sent again after a wrong password.
-constexpr std::array new_fields{"NewClientData", "NewAuthenticatorData", "NewPublicKey",
-                                "NewAlgorithm", "NewChallenge"};
+PasskeyOwner owner_of(const store::Caller& caller) {
+    return {caller.user, caller.email, caller.display_name, caller.session.text()};
+}
 
 web::Response passkey_form(Services& services, pipeline::RequestContext& context,
                            const FieldError& error) {
     web::PageData data = pipeline::page_frame(context, "Add a passkey"_en, "codes.js");
-    const store::Caller& caller = context.caller();
-    for (const char* field : new_fields) data.set(field, context.form_value(field));
     const bool is_new = context.request.method == web::Method::get;
-    data.set("NAME_VALUE",
-             is_new ? services.pages.sentence(Sentence::read(browser_of(context.request)),
-                                              services.pages.language_of(context.request))
-                    : context.form_value("Name"));
-    data.set("CURRENT_EMAIL", caller.email).set("DISPLAY_NAME", caller.display_name);
-    data.set("USER_HANDLE", crypto::base64url(caller.user.text()));
-    data.set("RP_ID", std::string{host_name_of(services.settings.base_url)});
-    data.set("CREATE_CHALLENGE", create_challenge(services, context));
+    data.set("NAME_VALUE", is_new ? device_name(services, context) : context.form_value("Name"));
+    ask_for_passkey(data, services, context, owner_of(context.caller()));
     show_proof(services, context, data);
     pipeline::show_error(data, error.first, error.second);
     return pipeline::page_answer(context, services.pages, pages::Page::passkey, data);
@@ -90,12 +82,12 @@ void show_factors(const Services& services, pipeline::RequestContext& context,
             .set("MADE_TEXT", readable(*own.app_made_at));
     else
         data.show("NO_APP");
-    if (own.any()) {
+    if (own.any())
         data.show("FACTORS").set("CODES_LEFT", std::to_string(own.recovery_codes));
-    } else {
+    else
         data.show("NO_FACTOR");
-        if (own.required) data.show("FACTOR_REQUIRED");
-    }
+    if (own.lacking)
+        data.show(own.lacking == store::Lacking::factor ? "FACTOR_REQUIRED" : "PASSKEY_REQUIRED");
 }
 
 web::Response recovery_page(const Services& services, const pipeline::RequestContext& context,
@@ -166,10 +158,10 @@ web::Response add_passkey(Services& services, pipeline::RequestContext& context)
     const auto name = printable(trim(context.form_value("Name")));
     if (const Sentence error = rules::error_in(rules::token_name, name); !error.empty())
         return refused({"NAME_ERROR", error});
-    auto made = made_passkey(services, context);
+    auto made = made_passkey(services, context, owner_of(context.caller()));
     if (!made) {
         context.form.fields.erase("NewClientData"); // the script asks the browser again
-        return refused({"FORM_ERROR", "The passkey was not made. Try again."_en});
+        return refused({"FORM_ERROR", not_made});
     }
     made->name = name;
     return by_proof(

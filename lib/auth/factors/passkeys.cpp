@@ -15,8 +15,8 @@ std::string purpose_of(std::string_view what, const std::string& whose) {
     return std::string{what} + " " + whose;
 }
 
-std::string purpose_of_creation(const pipeline::RequestContext& context) {
-    return purpose_of("create", context.caller().session.text());
+std::string purpose_of_creation(const PasskeyOwner& owner) {
+    return purpose_of("create", owner.place);
 }
 
 std::string fresh_challenge(const Services& services, const std::string& purpose) {
@@ -81,9 +81,27 @@ std::optional<store::SignIn> show_passkey(Services& services, pipeline::RequestC
     return proven;
 }
 
+void ask_for_passkey(web::PageData& data, const Services& services,
+                     const pipeline::RequestContext& context, const PasskeyOwner& owner) {
+    // The form brings a made passkey back after a wrong password.
+    for (const char* field :
+         {"NewClientData", "NewAuthenticatorData", "NewPublicKey", "NewAlgorithm", "NewChallenge"})
+        data.set(field, context.form_value(field));
+    data.set("CURRENT_EMAIL", owner.email).set("DISPLAY_NAME", owner.display_name);
+    data.set("USER_HANDLE", crypto::base64url(owner.user.text()));
+    data.set("RP_ID", std::string{host_name_of(services.settings.base_url)});
+    data.set("CREATE_CHALLENGE", fresh_challenge(services, purpose_of_creation(owner)));
+}
+
+std::string device_name(const Services& services, const pipeline::RequestContext& context) {
+    return services.pages.sentence(Sentence::read(browser_of(context.request)),
+                                   services.pages.language_of(context.request));
+}
+
 std::optional<store::NewPasskey> made_passkey(const Services& services,
-                                              const pipeline::RequestContext& context) {
-    const auto wanted = expected(services, context, "NewChallenge", purpose_of_creation(context));
+                                              const pipeline::RequestContext& context,
+                                              const PasskeyOwner& owner) {
+    const auto wanted = expected(services, context, "NewChallenge", purpose_of_creation(owner));
     if (!wanted) return std::nullopt;
     const std::string client_data = bytes_in(context, "NewClientData");
     const std::string authenticator_data = bytes_in(context, "NewAuthenticatorData");
@@ -109,10 +127,6 @@ std::string deed_challenge(const Services& services, const pipeline::RequestCont
                            store::Deed deed) {
     return fresh_challenge(services,
                            purpose_of(store::word_of(deed), context.caller().session.text()));
-}
-
-std::string create_challenge(const Services& services, const pipeline::RequestContext& context) {
-    return fresh_challenge(services, purpose_of_creation(context));
 }
 
 void offer_passkeys(web::PageData& data, const std::vector<std::string>& credentials) {

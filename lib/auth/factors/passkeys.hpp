@@ -23,17 +23,29 @@ std::optional<store::SignIn> show_passkey(Services& services, pipeline::RequestC
 inline constexpr English refused_passkey =
     "This passkey was not accepted. Try again, or use your password."_en;
 
-/// The new passkey in the form, which the browser has made for the caller; its name is empty. Null:
-/// a rule of webauthn.hpp is broken.
+/// The user of a passkey that a browser makes.
+struct PasskeyOwner {
+    UserId user;
+    std::string email;
+    std::string display_name;
+    std::string place; ///< no other's challenge is good: the caller's session, or the visitor
+};
+/// Has a form with templates/new_passkey.tpl make one.
+void ask_for_passkey(web::PageData& data, const Services& services,
+                     const pipeline::RequestContext& context, const PasskeyOwner& owner);
+/// Of that form; its name is empty. Null: a rule of webauthn.hpp is broken.
 std::optional<store::NewPasskey> made_passkey(const Services& services,
-                                              const pipeline::RequestContext& context);
+                                              const pipeline::RequestContext& context,
+                                              const PasskeyOwner& owner);
+/// To know a new passkey by: "Firefox on Linux".
+std::string device_name(const Services& services, const pipeline::RequestContext& context);
+inline constexpr English not_made = "The passkey was not made. Try again."_en;
 
-// Challenges for a page: of a sign-in by that visitor (cookies.hpp), of a deed in the caller's
-// session, and of a new passkey.
+// Challenges for a page: of a sign-in by that visitor (cookies.hpp), and of a deed in the caller's
+// session.
 std::string sign_in_challenge(const Services& services, const std::string& visitor);
 std::string deed_challenge(const Services& services, const pipeline::RequestContext& context,
                            store::Deed deed);
-std::string create_challenge(const Services& services, const pipeline::RequestContext& context);
 
 /// Shows the buttons for one of these credentials.
 void offer_passkeys(web::PageData& data, const std::vector<std::string>& credentials);

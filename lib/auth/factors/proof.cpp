@@ -52,9 +52,11 @@ Proof prove(Services& services, pipeline::RequestContext& context, const ProofFo
     if (sign_in->is_enough) return {std::move(sign_in)};
     const auto state = store::sign_in_state(context.lease, *sign_in);
     if (!state) return {std::move(sign_in)}; // it has ended in between, which its renewal finds
-    if (!state->app && store::passkeys_of(context.lease, *sign_in).empty())
+    if (state->lacking)
         return refused(by_password,
-                       "Set up a second factor first: the administrator requires one."_en);
+                       *state->lacking == store::Lacking::factor
+                           ? "Set up a second factor first: the administrator requires one."_en
+                           : "Set up a passkey first: the administrator requires one."_en);
     Sentence error = show_factor(services, context, form.deed, *sign_in, *state);
     return error.empty() ? Proof{std::move(sign_in)} : refused("_code_error", std::move(error));
 }
@@ -93,7 +95,7 @@ store::OwnFactors show_proof(const Services& services, pipeline::RequestContext&
                              web::PageData& data) {
     auto own = store::own_factors(context.lease);
     if (!own.any()) return own;
-    data.show("SECOND_FACTOR");
+    data.show("SECOND_FACTOR").show(own.app_made_at && own.takes_codes ? "CODE" : "RECOVERY");
     std::vector<std::string> credentials(own.passkeys.size());
     std::ranges::transform(own.passkeys, credentials.begin(), &store::OwnPasskey::credential_id);
     offer_passkeys(data, credentials);
@@ -109,7 +111,7 @@ Sentence show_factor(Services& services, pipeline::RequestContext& context, stor
     if (has_passkey(context))
         return show_passkey(services, context, deed, sign_in) ? Sentence{}
                                                               : Sentence{refused_passkey};
-    if (state.is_enough) return {}; // by a first attempt, whose answer was lost
+    if (state.is_proven) return {}; // by a first attempt, whose answer was lost
     return show_code(services, context, sign_in, state);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 const Statement state{"sign_in_state",
                       by_auth,
-                      {"SELECT security_stamp, email, is_enough, ring_key_id, salt FROM "
+                      {"SELECT security_stamp, email, is_proven, lacking, ring_key_id, salt FROM "
                        "usershell.sign_in_state($1, $2, $3)"}};
 
 const Statement take{"take_code", by_auth, {"SELECT usershell.take_code($1, $2, $3, $4) AS wait"}};
@@ -37,11 +37,19 @@ const Statement make_codes{"make_recovery_codes",
 const Statement own{
     "own_factors",
     by_auth,
-    {"SELECT app_made_at, recovery_codes, is_required FROM usershell.own_factors()"}};
+    {"SELECT app_made_at, recovery_codes, lacking, takes_codes FROM usershell.own_factors()"}};
 
 /// In the order of FactorStart.
 constexpr std::array<std::string_view, 5> outcomes{"first", "added", "wrong", "ended",
                                                    "cap_reached"};
+
+/// In the order of Lacking.
+constexpr std::array<std::string_view, 2> kinds{"factor", "passkey"};
+
+std::optional<Lacking> lacking(const Row& row) {
+    if (row.is_null("lacking")) return std::nullopt;
+    return row.one_of<Lacking>(kinds, "lacking");
+}
 
 /// A value of the type usershell.new_app.
 std::string composite(const NewApp& app) {
@@ -63,7 +71,7 @@ std::optional<SignInState> sign_in_state(Lease& lease, const SignIn& sign_in) {
     return run(lease, state, sign_in.who.user, sign_in.id, Bytes{sign_in.visitor})
         .first([](const Row& row) {
             SignInState found{row.bytes("security_stamp"), row.get<std::string>("email"),
-                              row.get<bool>("is_enough")};
+                              row.get<bool>("is_proven"), lacking(row)};
             if (!row.is_null("salt"))
                 found.app = MaskSource{row.get<std::string>("ring_key_id"), row.bytes("salt")};
             return found;
@@ -173,7 +181,7 @@ OwnFactors own_factors(Lease& lease) {
     Rows rows = run(lease, own);
     const Row row = rows.front();
     OwnFactors factors{row.get<std::optional<Timestamp>>("app_made_at"),
-                       row.get<int>("recovery_codes"), row.get<bool>("is_required")};
+                       row.get<int>("recovery_codes"), lacking(row), row.get<bool>("takes_codes")};
     factors.passkeys = run(lease, own_keys).all([](const Row& key) {
         return OwnPasskey{.id = key.get<PasskeyId>("id"),
                           .credential_id = key.bytes("credential_id"),

@@ -23,11 +23,15 @@ struct MaskSource {
     std::string salt;
 };
 
+/// A factor that the operator's policy wants and the user has not.
+enum class Lacking { factor, passkey };
+
 struct SignInState {
-    std::string stamp;               ///< of its user
-    std::string email;               ///< of its user
-    bool is_enough = false;          ///< for its deed
-    std::optional<MaskSource> app{}; ///< null: they have none
+    std::string stamp;                ///< of its user
+    std::string email;                ///< of its user
+    bool is_proven = false;           ///< it has shown all that its user has to show
+    std::optional<Lacking> lacking{}; ///< for its deed
+    std::optional<MaskSource> app{};  ///< null: a code does not count, or they have no app
 };
 /// Null: the sign-in is good for nothing any more.
 std::optional<SignInState> sign_in_state(Lease& lease, const SignIn& sign_in);
@@ -73,7 +77,7 @@ enum class FactorStart {
     cap_reached,
 };
 /// A passkey, or an app in place of an earlier one: by a sign-in for that deed, or for a session of
-/// a user without any factor, which then shows this one. `ends_others`: the user's other sessions.
+/// a user who lacks it, which then shows this one. `ends_others`: the user's other sessions.
 FactorStart add_factor(Lease& lease, const SignIn& sign_in,
                        const std::variant<NewApp, NewPasskey>& factor,
                        const std::vector<std::string>& recovery_hashes, bool ends_others);
@@ -119,7 +123,8 @@ struct OwnPasskey {
 struct OwnFactors {
     std::optional<Timestamp> app_made_at; ///< null: there is no app
     int recovery_codes = 0;
-    bool required = false;              ///< by the operator's policy
+    std::optional<Lacking> lacking{};
+    bool takes_codes = true;            ///< of the app; else passkeys and recovery codes alone
     std::vector<OwnPasskey> passkeys{}; ///< the oldest first
 
     bool any() const { return app_made_at || !passkeys.empty(); }

@@ -112,7 +112,9 @@ const Statement remove_factors{
 
 const Statement select_policy{"read_policy", by_owner, {R"sql(
 SELECT p.second_factor, (SELECT count(*) FROM usershell.users u
-                          WHERE u.normalized_email <> '' AND NOT u.is_disabled AND NOT usershell.has_factor(u.id)) AS without_factor
+                          WHERE u.normalized_email <> '' AND NOT u.is_disabled
+                            AND NOT CASE p.second_factor WHEN 'passkey' THEN usershell.has_passkey(u.id)
+                                    ELSE usershell.has_factor(u.id) END) AS without_factor
 FROM usershell.policy p)sql"}};
 
 const Statement update_policy{

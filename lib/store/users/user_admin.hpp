@@ -84,7 +84,7 @@ int stray_passkeys(Lease& lease, const std::string& host);
 bool reset_factors(Lease& lease, const UserId& user);
 
 struct Policy {
-    std::string second_factor; ///< "optional" or "required"
+    std::string second_factor; ///< "optional", "required" or "passkey"
     int without_factor = 0;    ///< users without one who may sign in
 };
 Policy read_policy(Lease& lease);

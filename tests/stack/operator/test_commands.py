@@ -300,13 +300,14 @@ class People(Case):
         self.done(on_stack("policy", "second-factor", "required"),
                   "A second factor is required. Users without one add it at the next sign-in. Open sessions go on; "
                   "usershellctl user sign-out --all --yes ends them.\n")  # fmt: skip
-        self.done(on_stack("policy"), f"second factor required\t{shown['usersWithout']} users have none\n")
+        self.done(on_stack("policy"), f"second factor required\t{shown['usersWithout']} users lack it\n")
         self.assertEqual(client.get(f"{ROUTE}/list").status, 200)
         self.assertFalse(may_sign_in(stack, client.email, client.password))
+        self.assertTrue(on_stack("policy", "second-factor", "passkey").stdout.startswith("A passkey is required. Users without one "))
         self.done(on_stack("policy", "second-factor", "optional"),
                   "A second factor is optional. Users with one are still asked for it.\n")  # fmt: skip
         self.assertTrue(may_sign_in(stack, client.email, client.password))
-        self.refused(on_stack("policy", "second-factor", "never"), 2, "optional or required")
+        self.refused(on_stack("policy", "second-factor", "never"), 2, "optional, required or a passkey")
 
     def test_get_a_link_and_another_password_which_ends_their_sessions(self):
         client = stack.newcomer()

@@ -6,7 +6,7 @@ import unittest
 import urllib.parse
 
 from harness.passkey import BACKED_UP, ELIGIBLE, PRESENT, VERIFIED, Passkey
-from harness.scenes import PROFILE, ROUTE, SECURITY, hidden_fields
+from harness.scenes import PROFILE, ROUTE, SECURITY, add_app, hidden_fields
 from harness.suite import Later, shared_stack
 
 PASSKEY = f"{SECURITY}/passkey"
@@ -183,6 +183,63 @@ class ForDeeds(unittest.TestCase):
 
     def test_the_password_alone_is_not(self):
         self.assertIn("Enter a code.", self.delete(CurrentPassword=self.person.password).text)
+
+
+class Required(unittest.TestCase):
+    """By the operator's policy, at sign-in."""
+
+    def setUp(self):
+        self.person = stack.newcomer()
+        self.addCleanup(stack.ctl, "policy", "second-factor", "optional")
+
+    def begun(self, policy):
+        stack.ctl("policy", "second-factor", policy)
+        visitor = stack.visitor()
+        return visitor, visitor.form("/auth/login", {"email": self.person.email, "password": self.person.password, "returnUrl": PROFILE})
+
+    def makes(self, visitor, answer, **fields):
+        """Its page's first form."""
+        own = {name: value for name, value in hidden_fields(answer).items() if name != "Secret"}
+        return visitor.form("/auth/factor", {**own, **passkey(flags=PRESENT).register(challenge_in(answer.text)), **fields}, page="/auth/login")
+
+    def test_a_passkey_is_as_good_as_an_app(self):
+        visitor, answer = self.begun("required")
+        self.assertIn("app-secret", answer.text)
+        answer = self.makes(visitor, answer)
+        self.assertIn("recovery-codes", answer.text)
+        self.assertTrue(is_in(visitor))
+        self.assertIn("passkey-name", visitor.get(SECURITY).text)
+
+    def test_where_a_passkey_is_wanted_no_app_is_offered_and_none_is_taken(self):
+        visitor, answer = self.begun("passkey")
+        self.assertNotIn("app-secret", answer.text)
+        secret = {"Secret": "A" * 27, "Code": "123456"}
+        refused = visitor.form("/auth/factor", {**hidden_fields(answer), **secret}, page="/auth/login")
+        self.assertFalse(is_in(visitor), refused.text)
+        for forged in ({"NewClientData": ""}, {"NewPublicKey": ""}, {"NewChallenge": challenge_in(self.begun("passkey")[1].text)}):
+            with self.subTest(forged=forged):
+                self.assertIn("The passkey was not made.", self.makes(visitor, answer, **forged).text)
+                self.assertFalse(is_in(visitor))
+        self.assertIn("recovery-codes", self.makes(visitor, answer).text)
+        self.assertTrue(is_in(visitor))
+
+    def test_who_has_an_app_shows_its_code_and_adds_a_passkey(self):
+        app, _ = add_app(self.person)
+        visitor, answer = self.begun("passkey")
+        challenge = {**hidden_fields(answer), **passkey().register("AAAA")}
+        self.assertIn("Enter a code.", visitor.form("/auth/factor", challenge, page="/auth/login").text)
+        answer = visitor.form("/auth/factor", {**hidden_fields(answer), "Code": app.code()}, page="/auth/login")
+        self.assertFalse(is_in(visitor))
+        answer = self.makes(visitor, answer)
+        self.assertEqual((answer.status, answer.headers["location"]), (302, PROFILE))
+        self.assertTrue(is_in(visitor))
+
+    def test_a_session_of_before_adds_one_and_does_nothing_else(self):
+        stack.ctl("policy", "second-factor", "passkey")
+        self.assertIn("Your administrator requires a passkey.", self.person.get(SECURITY).text)
+        fields = {"ConfirmEmail": self.person.email, "CurrentPassword": self.person.password}
+        self.assertIn("Set up a passkey first", self.person.form(f"{PROFILE}/delete", fields, page=SECURITY).text)
+        self.assertIn("recovery-codes", add(self.person, passkey()).text)
 
 
 class Kept(unittest.TestCase):

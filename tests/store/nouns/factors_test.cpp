@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(who_has_an_app_does_nothing_by_the_password_alone) {
                     BOOST_TEST(person.recovers(sign_in, person.codes.front()));
                 const auto state = sign_in_state(person.lease, sign_in).value();
                 BOOST_TEST(state.app.has_value());
-                BOOST_TEST(state.is_enough == (shown != "nothing"));
+                BOOST_TEST(state.is_proven == (shown != "nothing"));
                 BOOST_TEST(person.goes_on(sign_in, deed) == (shown != "nothing"));
             }
 }
@@ -261,7 +261,7 @@ BOOST_FIXTURE_TEST_CASE(the_first_app_comes_with_recovery_codes, AtBrowser) {
     BOOST_TEST((adds(sign_in) == FactorStart::first), "what was wrong has not used the sign-in up");
     BOOST_TEST(!shows(signs_in(), right), "it was shown with the app");
     const OwnFactors own = own_factors(lease);
-    BOOST_TEST((own.app_made_at && own.recovery_codes == 2 && !own.required));
+    BOOST_TEST((own.app_made_at && own.recovery_codes == 2 && !own.lacking));
 }
 
 BOOST_FIXTURE_TEST_CASE(another_app_takes_the_place_of_the_first, HasApp) {
@@ -295,14 +295,18 @@ BOOST_AUTO_TEST_CASE(factors_change_by_a_sign_in_for_it_with_the_factor) {
     }
 }
 
+NewPasskey some_passkey() {
+    return {crypto::random_id<PasskeyId>(),
+            crypto::random_bytes(32),
+            {"x", -7, false},
+            0,
+            "example.org",
+            "n"};
+}
+
 BOOST_AUTO_TEST_CASE(another_persons_credential_is_no_factor) {
     AtBrowser first, second;
-    NewPasskey passkey{crypto::random_id<PasskeyId>(),
-                       crypto::random_bytes(32),
-                       {"x", -7, false},
-                       0,
-                       "example.org",
-                       "n"};
+    NewPasskey passkey = some_passkey();
     const auto adds = [&](AtBrowser& person, const SignIn& sign_in) {
         return add_factor(person.lease, sign_in, passkey, person.codes, false);
     };
@@ -366,7 +370,7 @@ BOOST_AUTO_TEST_CASE(a_lost_answer_is_asked_for_again) {
 
 /// The operator's, while it lives.
 struct Required : boost::noncopyable {
-    Required() { set("required"); }
+    explicit Required(const std::string& second_factor = "required") { set(second_factor); }
     ~Required() { set("optional"); }
     static void set(const std::string& second_factor) {
         as_superuser("UPDATE usershell.policy SET second_factor = $1", second_factor);
@@ -375,7 +379,7 @@ struct Required : boost::noncopyable {
 
 BOOST_FIXTURE_TEST_CASE(under_the_policy_nothing_but_an_app_is_added_without_one, AtBrowser) {
     const Required policy;
-    BOOST_TEST(own_factors(lease).required);
+    BOOST_TEST((own_factors(lease).lacking == Lacking::factor));
     for (const Deed deed : all_deeds)
         BOOST_TEST(goes_on(signs_in(deed), deed) == (deed == Deed::factor), static_cast<int>(deed));
     adds(proves(Deed::factor));
@@ -401,6 +405,43 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_enrols_the_first_app, AtBrowser) {
     app = some_app();
     BOOST_TEST((enrols(late) == FactorStart::ended), "there is one by now");
     BOOST_TEST(!goes_on(late));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_sign_in_enrols_what_the_policy_wants_alone, AtBrowser) {
+    BOOST_TEST((enrols(signs_in()) == FactorStart::ended));
+    const Required policy{"passkey"};
+    BOOST_TEST((enrols(signs_in()) == FactorStart::ended));
+    const SignIn sign_in = signs_in();
+    BOOST_TEST((sign_in_state(lease, sign_in)->lacking == Lacking::passkey));
+    BOOST_TEST(!goes_on(sign_in));
+    BOOST_TEST((add_factor(lease, sign_in, some_passkey(), codes, false) == FactorStart::first));
+    BOOST_TEST(goes_on(sign_in));
+}
+
+BOOST_FIXTURE_TEST_CASE(where_a_passkey_is_wanted_a_code_is_no_factor, HasApp) {
+    const Required policy{"passkey"};
+    const SignIn unproven = signs_in(), sign_in = signs_in(), deed = signs_in(Deed::token);
+    BOOST_TEST(shows(deed, unused_code()));
+    BOOST_TEST(!goes_on(deed, Deed::token));
+    BOOST_TEST(shows(sign_in, unused_code()));
+    BOOST_TEST(!goes_on(sign_in));
+    const auto adds_passkey = [&](const SignIn& by) {
+        return add_factor(lease, by, some_passkey(), some_hashes(), false);
+    };
+    BOOST_TEST((adds_passkey(unproven) == FactorStart::ended), "the app's code was not shown");
+    BOOST_TEST((adds_passkey(sign_in) == FactorStart::added));
+    BOOST_TEST(goes_on(sign_in));
+
+    for (const Deed each : all_deeds) {
+        const SignIn by_code = signs_in(each), by_recovery = signs_in(each);
+        BOOST_TEST(!sign_in_state(lease, by_code)->app);
+        shows(by_code, unused_code());
+        BOOST_TEST(!goes_on(by_code, each), static_cast<int>(each));
+        as_superuser("INSERT INTO usershell.recovery_codes VALUES ($1, sha256('back'))",
+                     user.id.text());
+        BOOST_TEST(recovers(by_recovery, "back"));
+        BOOST_TEST(goes_on(by_recovery, each), static_cast<int>(each));
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_sign_in_that_ends_meanwhile_enrols_none, AtBrowser) {

@@ -80,9 +80,7 @@ BOOST_AUTO_TEST_CASE(each_is_for_its_own_deed_alone) {
             Prover person;
             const SignIn sign_in =
                 made == Deed::session ? person.shown(made) : person.renewed(made);
-            // The first factor is added at the sign-in, too.
-            const bool adds = made == Deed::session && done == Deed::factor;
-            BOOST_TEST(person.does(done, sign_in) == (made == done || adds),
+            BOOST_TEST(person.does(done, sign_in) == (made == done),
                        static_cast<int>(made) << " " << static_cast<int>(done));
         }
 }

@@ -43,7 +43,7 @@ async function offer(button, signal) {
 }
 
 async function create(form) {
-  const { challenge, rp, user, email, name, own } = form.dataset;
+  const { challenge, rp, user, email, name, own } = form.querySelector('[data-creates]').dataset;
   const made = await navigator.credentials.create({
     publicKey: {
       challenge: bytes(challenge), rp: { id: rp, name: 'usershell' }, user: { id: bytes(user), name: email, displayName: name },
@@ -77,7 +77,7 @@ export function startPasskeys() {
       }
     });
   }
-  const maker = document.querySelector('form[data-creates]');
+  const maker = document.querySelector('[data-creates]')?.form;
   maker?.addEventListener('submit', async (event) => {
     if (maker.elements.NewClientData.value) return; // made before, and the password was wrong
     event.preventDefault();
