@@ -94,6 +94,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
       <div class="field" hidden>
         <label for="sign-in-code">[[Code from your app, or a recovery code]]</label>
         <input id="sign-in-code" name="Code" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" class="mono" data-testid="sign-in-code">
+        <p class="hint"><a id="sign-in-elsewhere" href="/auth/login?again=yes" target="_blank" data-testid="sign-in-elsewhere" hidden>[[Use your passkey in another tab]]</a></p>
       </div>
       <label class="check"><input type="checkbox" name="rememberMe" value="true"><span>[[Keep me signed in on this device]]</span></label>
       <p class="error" id="sign-in-error" role="alert" data-testid="sign-in-error"></p>

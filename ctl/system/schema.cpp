@@ -76,10 +76,10 @@ void after_restore(const Settings& settings, Arguments& arguments) {
     OperatorStore store{settings};
     const auto state = store::restored_state(store);
     store::end_everything(store);
-    std::cout
-        << "Ended all sessions, mailed links, recovery codes and waiting mail. People "
-           "with a second factor make new recovery codes on the security page. Apps and passkeys "
-           "that were removed since the backup are back: user factors, user reset-factors.\n";
+    std::cout << "Ended all sessions, mailed links, recovery codes and waiting mail. People "
+                 "with a second factor get a mail: they make new recovery codes on the security "
+                 "page, and "
+                 "remove an app or a passkey that is back.\n";
     tell_of_revived_keys(state);
 }
 

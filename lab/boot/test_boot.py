@@ -20,7 +20,8 @@ from browser.visits import ask as send, sign_in
 from harness.browser import Browser
 from harness.client import Client
 from harness.folders import REPOSITORY
-from harness.scenes import ROUTE, ask, frames_of, listed, provider
+from harness.passkey import Passkey, add_passkey, challenge_in
+from harness.scenes import ROUTE, SECURITY, ask, frames_of, listed, provider
 from harness.servers.certificate import Certificate
 from machine import Machine, older_package, own_hosts, package, root_archive, why_not
 from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, Manual, World
@@ -550,7 +551,14 @@ class Story(unittest.TestCase):
         global machine
         before = signed_in()
         made = next(each["id"] for each in providers(before) if each["name"] == "Quick")
+        machine.sh("usershellctl user add bob@example.com --name Bob", stdin=f"{PASSWORD}\n")
+        other, key = client().sign_in("bob@example.com", PASSWORD), Passkey(f"https://{NAME}", NAME)
+        self.assertIn("recovery-codes", add_passkey(other, key).text)
         follow("Backup")
+        challenge = challenge_in(other.get(SECURITY).text, "remove-passkey")
+        (passkey,) = set(re.findall(rf"{SECURITY}/passkeys/([0-9a-f-]+)", other.get(SECURITY).text))
+        other.form(f"{SECURITY}/remove", {"Factor": passkey, **key.show(challenge)}, page=SECURITY)
+        self.assertEqual(machine.sh("usershellctl user factors bob@example.com"), "")
         for name in ("usershell.dump", "usershell-etc.tar.gz"):
             self.assertEqual((machine.root / "root" / name).stat().st_mode & 0o77, 0)
             shutil.copy(machine.root / "root" / name, folder)
@@ -573,6 +581,12 @@ class Story(unittest.TestCase):
         again = signed_in()
         self.assertIsNotNone(listed(again, made))
         self.assertTrue(again.post(f"{ROUTE}/{made}/test").json()["ok"])
+        # The passkey is back, and its owner is told; what it was used for once is not good again.
+        self.assertRegex(machine.sh("usershellctl user factors bob@example.com"), r"^passkey Key\t.*\nrecovery codes\t0 left")
+        told = machine.sh(f'{PSQL} "SELECT count(*) FROM usershell.events WHERE kind = \'factors_restored\'"')
+        self.assertEqual(told, "1")
+        machine.sh("usershellctl user reset-factors bob@example.com")
+        self.assertEqual(client().sign_in("bob@example.com", PASSWORD).get(f"{ROUTE}/list").status, 200)
 
     @staticmethod
     def purge(answer):

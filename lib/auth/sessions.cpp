@@ -42,6 +42,7 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"recovery_made", "New recovery codes were made"_en},
     {"recovery_used", "A recovery code was used"_en},
     {"factors_reset", "The administrator removed your second factors"_en},
+    {"factors_restored", "A backup was restored: a second factor that you removed may be back"_en},
     {"passkey_copied", "A passkey was used whose counter went back: it may have been copied"_en},
     {"codes_throttled", "Somebody who knows the password gave ten wrong codes in an hour"_en},
 });

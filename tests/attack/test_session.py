@@ -3,7 +3,7 @@ server, what its provider can do to the calls of others, and what their own call
 
 import book
 from harness.folders import REPOSITORY
-from harness.passkey import Passkey
+from harness.passkey import Passkey, challenge_in
 from harness.ports import Canary
 from harness.processes import wait_until
 from harness.scenes import (
@@ -245,7 +245,7 @@ class PasswordGiven(Thief):
         self.given(f"{PROFILE}/delete", 303, ConfirmEmail="{email}")
         made = Passkey(stack.base_url, "localhost")
         self.given(f"{SECURITY}/passkey", 200, Name="k",
-                   made=lambda page: made.register(page.partition('data-creates data-challenge="')[2].partition('"')[0]))  # fmt: skip
+                   made=lambda page: made.register(challenge_in(page)))  # fmt: skip
         self.given(APP, 200, Secret="A" * 27, NewCode="000000")
         self.given(f"{SECURITY}/recovery", 303)
         self.given(f"{SECURITY}/remove", 303, Factor="app")

@@ -213,6 +213,30 @@ class APasskey(unittest.TestCase):
                 browser.click("codes-kept")
                 browser.part("account")
 
+    def test_gets_an_ended_session_back_from_another_tab(self):
+        self.device()
+        self.add()
+        browser.click("codes-kept")
+        browser.driver.get(f"{stack.base_url}{ROUTE}")
+        fill_a_provider(browser, f"{stack.stub.url}/v1", "sk-typed-0123456789", name="Typed")
+        stack.sql(f"DELETE FROM usershell.sessions WHERE owner_id = '{id_of(stack, self.client)}'")
+        browser.press(Keys.ENTER)
+        (credential,) = browser.command("WebAuthn.getCredentials", authenticatorId=self.key)["credentials"]
+        browser.fill("sign-in-password", f"{self.client.password}\n")
+        browser.click("sign-in-elsewhere")
+        here = browser.driver.current_window_handle
+        browser.wait(lambda: len(browser.driver.window_handles) == 2, "the tab")
+        browser.driver.switch_to.window(next(tab for tab in browser.driver.window_handles if tab != here))
+        browser.part("login-passkey")
+        browser.command("WebAuthn.enable")  # a tab has an authenticator of its own
+        self.device()
+        browser.command("WebAuthn.addCredential", authenticatorId=self.key, credential=credential)
+        browser.click("login-passkey")
+        browser.part("account")
+        browser.driver.close()
+        browser.driver.switch_to.window(here)
+        browser.reads("provider-title", "Typed")
+
 
 class InFirefox(unittest.TestCase):
     """Its own virtual authenticator, and its own getPublicKey()."""

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 import secrets
 
 from cryptography.hazmat.primitives import hashes
@@ -15,6 +16,9 @@ try:
 except ImportError:  # before version 1
     from fido2.ctap2 import AttestedCredentialData, AuthenticatorData
 
+from .scenes import SECURITY
+
+NEW = f"{SECURITY}/passkey"
 PRESENT, VERIFIED, ELIGIBLE, BACKED_UP, ATTESTED = 0x01, 0x04, 0x08, 0x10, 0x40
 
 
@@ -80,3 +84,15 @@ class Passkey:
             "Signature": coded(self._sign(data + hashlib.sha256(client_data).digest())),
             "Challenge": challenge,
         }
+
+
+def challenge_in(page, testid=None):
+    """Of a new passkey; else of the button that uses one."""
+    place = rf'data-challenge="([\w-]+)"[^>]*data-testid="{testid}"' if testid else r'data-creates data-challenge="([\w-]+)"'
+    return re.search(place, page)[1]
+
+
+def add_passkey(person, key, **fields):
+    """Registers it by the password."""
+    made = key.register(challenge_in(person.get(NEW).text))
+    return person.form(NEW, {"Name": "Key", "CurrentPassword": person.password, **made, **fields}, page=SECURITY)

@@ -95,6 +95,9 @@ const Statement remove_recovery_codes{
     "delete_recovery_codes", by_owner, {"DELETE FROM usershell.recovery_codes"}};
 const Statement empty_outbox{"delete_all_mail", by_owner, {"DELETE FROM usershell.outbox"}};
 
+const Statement tell_of_factors{"tell_of_restored_factors", by_owner, {R"sql(
+SELECT usershell.note_event(u.id, 'factors_restored', '', '', '') FROM usershell.users u WHERE usershell.has_factor(u.id))sql"}};
+
 const Statement select_factors{"find_factors", by_owner, {R"sql(
 SELECT 'authenticator app' AS factor, usershell.microseconds(made_at) AS made_at, NULL::bigint AS left_over
   FROM usershell.apps WHERE owner_id = $1
@@ -202,6 +205,7 @@ void end_everything(Lease& lease) {
         end_all(transaction, std::nullopt);
         transaction.run(remove_recovery_codes);
         transaction.run(empty_outbox);
+        transaction.run(tell_of_factors);
     });
 }
 

@@ -9,7 +9,7 @@ from functools import partial
 from harness.client import HEADER
 from harness.pictures import png
 from harness.scenes import ACCESS, KEY, access_token, listed, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
-from harness.passkey import Passkey
+from harness.passkey import Passkey, add_passkey
 from harness.scenes import APP, App, add_app, hidden_fields, id_of, rotating, start_change, tested
 
 FORM = "application/x-www-form-urlencoded"
@@ -294,10 +294,7 @@ def proven(world, operation, client, **fields):
 def new_passkey(world, operation, client=None, **fields):
     client = client or world.stack.newcomer()
     where = urllib.parse.urlsplit(world.stack.base_url)
-    page = client.get(f"{SECURITY}/passkey").text
-    made = Passkey(world.stack.base_url, where.hostname).register(page.partition('data-creates data-challenge="')[2].partition('"')[0])
-    form = {"Name": "Key", "CurrentPassword": client.password, **made, **fields}
-    return client.form(f"{SECURITY}/passkey", form, SECURITY)
+    return add_passkey(client, Passkey(world.stack.base_url, where.hostname), **fields)
 
 
 def renamed_passkey(world, operation):

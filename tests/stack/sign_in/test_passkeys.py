@@ -5,11 +5,10 @@ import re
 import unittest
 import urllib.parse
 
-from harness.passkey import BACKED_UP, ELIGIBLE, PRESENT, VERIFIED, Passkey
+from harness.passkey import BACKED_UP, ELIGIBLE, NEW, PRESENT, VERIFIED, Passkey, add_passkey, challenge_in
 from harness.scenes import PROFILE, ROUTE, SECURITY, add_app, hidden_fields
 from harness.suite import Later, shared_stack
 
-PASSKEY = f"{SECURITY}/passkey"
 REFUSED = "This passkey was not accepted."
 
 stack = Later(shared_stack, manage=2, execute=2, mail=True)
@@ -19,21 +18,9 @@ def passkey(**options):
     return Passkey(stack.base_url, urllib.parse.urlsplit(stack.base_url).hostname, **options)
 
 
-def challenge_in(text, testid=None):
-    place = rf'data-challenge="([\w-]+)"[^>]*data-testid="{testid}"' if testid else r'data-creates data-challenge="([\w-]+)"'
-    return re.search(place, text)[1]
-
-
-def add(person, key, **fields):
-    """Registers it by the password."""
-    made = key.register(challenge_in(person.get(PASSKEY).text))
-    form = {"Name": "Key", "CurrentPassword": person.password, **made, **fields}
-    return person.form(PASSKEY, form, page=SECURITY)
-
-
 def with_passkey(**options):
     person, key = stack.newcomer(), passkey(**options)
-    answer = add(person, key)
+    answer = add_passkey(person, key)
     assert "recovery-codes" in answer.text, answer.text
     return person, key
 
@@ -239,7 +226,7 @@ class Required(unittest.TestCase):
         self.assertIn("Your administrator requires a passkey.", self.person.get(SECURITY).text)
         fields = {"ConfirmEmail": self.person.email, "CurrentPassword": self.person.password}
         self.assertIn("Set up a passkey first", self.person.form(f"{PROFILE}/delete", fields, page=SECURITY).text)
-        self.assertIn("recovery-codes", add(self.person, passkey()).text)
+        self.assertIn("recovery-codes", add_passkey(self.person, passkey()).text)
 
 
 class Kept(unittest.TestCase):
@@ -259,30 +246,30 @@ class Kept(unittest.TestCase):
         person, key, other = stack.newcomer(), passkey(), stack.newcomer()
 
         def challenge():
-            return challenge_in(person.get(PASSKEY).text)
+            return challenge_in(person.get(NEW).text)
 
         forgeries = {
             "another origin": key.register(challenge(), origin="https://evil.example"),
             "of a frame": key.register(challenge(), crossOrigin=True),
-            "another session's challenge": key.register(challenge_in(other.get(PASSKEY).text)),
+            "another session's challenge": key.register(challenge_in(other.get(NEW).text)),
             "another algorithm": {**key.register(challenge()), "NewAlgorithm": "-257"},
             "no key": {**key.register(challenge()), "NewPublicKey": ""},
         }
         for name, made in forgeries.items():
             with self.subTest(forgery=name):
                 form = {"Name": "Key", "CurrentPassword": person.password, **made}
-                self.assertIn("The passkey was not made.", person.form(PASSKEY, form, page=SECURITY).text)
-        self.assertIn("Wrong password.", add(person, key, CurrentPassword="wrong").text)
+                self.assertIn("The passkey was not made.", person.form(NEW, form, page=SECURITY).text)
+        self.assertIn("Wrong password.", add_passkey(person, key, CurrentPassword="wrong").text)
         self.assertEqual(stack.sql(f"SELECT count(*) FROM usershell.passkeys p JOIN usershell.users u ON u.id = p.owner_id WHERE u.email = '{person.email}'"), "0")
 
     def test_an_eleventh_is_not_added_nor_that_of_another_person(self):
         person, key = with_passkey()
         other = stack.newcomer()
-        self.assertEqual(add(other, key).status, 302)
+        self.assertEqual(add_passkey(other, key).status, 302)
 
         def added():
-            challenge = challenge_in(person.get(PASSKEY).text, "passkey-passkey")
-            return add(person, passkey(), CurrentPassword="", **key.show(challenge))
+            challenge = challenge_in(person.get(NEW).text, "passkey-passkey")
+            return add_passkey(person, passkey(), CurrentPassword="", **key.show(challenge))
 
         for _ in range(9):
             self.assertEqual(added().status, 303)

@@ -302,7 +302,7 @@ Examples examples_of(const Example& example) {
         {{},
          {"delete_all_mail", "connections_allowed", "connection_limits", "stale_collations",
           "some_base_urls"}},
-        {{}, {"delete_recovery_codes", "read_policy"}},
+        {{}, {"delete_recovery_codes", "read_policy", "tell_of_restored_factors"}},
         {{who}, {"find_factors", "reset_factors"}},
         {{who, provider},
          {"find_provider_fields", "forget_provider_health", "forget_account_health",

@@ -477,6 +477,9 @@ BOOST_FIXTURE_TEST_CASE(after_a_restore_apps_stay_and_recovery_codes_do_not, Wit
     end_everything(operating.lease);
     BOOST_TEST(codes() == 0U);
     BOOST_TEST(factors_of(operating.lease, user.id).size() == 2U);
+    BOOST_TEST(any("SELECT FROM usershell.events WHERE owner_id = $1 AND kind = 'factors_restored' "
+                   "AND announced_at IS NULL",
+                   user.id.text()));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_secret_of_an_app_is_the_same_under_another_key, WithApp) {

@@ -43,7 +43,8 @@ async function refresh() {
 function askCode(form, text) {
   const [, asked] = /<form [^>]*action="\/auth\/factor">([^]*?)<\/form>/.exec(text) ?? [];
   const fields = [...(asked ?? '').matchAll(/type="hidden" name="(\w+)" value="([\w-]*)"/g)].map(([, ...field]) => field);
-  const isAsked = fields.some(([name]) => name === 'signIn') && !fields.some(([name]) => name === 'Secret');
+  const isAsked = asked?.includes('name="Code"') && !fields.some(([name]) => name === 'Secret');
+  byId('sign-in-elsewhere').hidden = !(isAsked && asked.includes('data-passkey'));
   const { Code } = form.elements;
   Code.closest('.field').hidden = !isAsked;
   Code.required = isAsked;
@@ -80,12 +81,15 @@ function signInHere(again = false) {
   const submit = form.querySelector('button.primary');
   const said = byId('sign-in-error');
   return new Promise((resolve) => {
+    const settle = async () => {
+      if (!(await refresh())) return;
+      resolve(true);
+      dialog.close();
+    };
     const attempt = async () => {
       try {
         said.textContent = await signIn(form, submit, again);
-        if (said.textContent !== '' || !(await refresh())) return;
-        resolve(true);
-        dialog.close();
+        if (said.textContent === '') await settle();
       } catch {
         said.textContent = t('The server cannot be reached. Check the connection and try again.');
       }
@@ -99,6 +103,8 @@ function signInHere(again = false) {
       if (dialog.open && !form.factor) form.elements.password.select();
     };
     byId('sign-in-cancel').onclick = () => dialog.close();
+    // Pages of other programs may not ask the browser for a passkey.
+    byId('sign-in-elsewhere').onclick = () => window.addEventListener('focus', () => settle().catch(() => {}), { once: true });
     dialog.addEventListener('close', () => {
       form.elements.password.value = '';
       askCode(form, '');
