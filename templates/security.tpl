@@ -142,7 +142,7 @@
             {{#APP}}<label class="check"><input type="radio" name="Factor" value="app" required data-testid="remove-app"><span>[[Authenticator app]]</span></label>{{/APP}}
             {{#PASSKEY}}<label class="check"><input type="radio" name="Factor" value="{{PASSKEY_ID}}" required data-testid="remove-key"><span dir="auto">{{PASSKEY_NAME}}</span></label>{{/PASSKEY}}
           </fieldset>
-          <p class="hint">[[Your other devices are signed out. With the last factor the recovery codes end, and the password alone signs you in.]]</p>
+          <p class="hint">[[Your other devices are signed out. With the last factor the recovery codes end, and the password alone signs you in, where that is allowed.]]</p>
           {{>proof remove}}
           <p class="row"><button class="danger" data-testid="remove-submit">[[Remove it]]</button></p>
         </form>
