@@ -37,12 +37,13 @@ function(usershell_describe_test name default_timeout default_label)
   if(USERSHELL_SANITIZE OR CMAKE_CXX_FLAGS MATCHES "--coverage")
     math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 10")
   endif()
+  set(junit ${CMAKE_BINARY_DIR}/junit/${name}.xml)
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${TEST_TIMEOUT}
     COST ${TEST_TIMEOUT} # the long ones begin first
     LABELS "${default_label};${TEST_LABELS}"
     SKIP_RETURN_CODE 77
-    ENVIRONMENT "${USERSHELL_TEST_ENVIRONMENT}")
+    ENVIRONMENT "${USERSHELL_TEST_ENVIRONMENT};USERSHELL_JUNIT=${junit};BOOST_TEST_LOGGER=HRF,warning,stdout:JUNIT,warning,${junit}")
   if(TEST_NEEDS AND NOT TEST_NEEDS STREQUAL nothing)
     list(TRANSFORM TEST_NEEDS REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
     set_tests_properties(${name} PROPERTIES REQUIRED_FILES "${files}")
@@ -63,7 +64,7 @@ function(usershell_test_program name)
 endfunction()
 
 # A signal ends the program. Boost.Test would go on from its handler, on a stack that may be another thread's.
-set(boost_test_options --log_level=warning --catch_system_errors=no)
+set(boost_test_options --catch_system_errors=no)
 
 # usershell_unit_test(unit_name SOURCES … [USES library…] [SYSTEM library…])
 #   A Boost.Test program that needs nothing but itself.

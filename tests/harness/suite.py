@@ -8,11 +8,13 @@ slowest tests, and, when one failed, where the logs of the stack were kept.
 
 import contextlib
 import functools
+import os
 import shutil
 import sys
 import time
 import unittest
 
+from . import junit
 from .folders import REPOSITORY, build
 from .processes import ended_by_signals
 from .sanitizers import Reports
@@ -60,7 +62,7 @@ class Later:
         return getattr(self._made, name)
 
 
-class _Result(unittest.TextTestResult):
+class Result(unittest.TextTestResult):
     """Takes the time of each test, and fails one during which a sanitizer reported something."""
 
     def __init__(self, reports, *arguments, **options):
@@ -77,6 +79,14 @@ class _Result(unittest.TextTestResult):
             self.addFailure(test, (AssertionError, AssertionError(text), None))
         super().stopTest(test)
         self.seconds.append((time.monotonic() - self._began, test.id()))
+
+    def cases(self):
+        """As junit.write() takes them. What failed outside of a test is a case, too."""
+        faults = {}
+        for word, found in (("skipped", self.skipped), ("failure", self.failures), ("error", self.errors)):
+            faults |= {getattr(test, "test_case", test).id(): (word, text) for test, text in found}
+        ran = {name: seconds for seconds, name in self.seconds}
+        return [(name, ran.get(name, 0.0), faults.get(name)) for name in {**ran, **faults}]
 
     def printErrors(self):
         slow = sorted((each for each in self.seconds if each[0] >= _SLOW), reverse=True)
@@ -105,13 +115,15 @@ def main():
         sys.exit(f"There is no folder {folder} below tests/ or lab/.")
     sys.path.append(str(_TOPS[1]))  # tests/tree reads of it
     with ended_by_signals(), contextlib.closing(Reports()) as reports:
-        result = functools.partial(_Result, reports)
+        result = functools.partial(Result, reports)
         runner = unittest.TextTestRunner(resultclass=result, verbosity=2)
         try:
             words = [sys.argv[0], "discover", "-s", start, "-t", start, *options]
             program = unittest.main(None, argv=words, testRunner=runner, exit=False)
             if not program.result.wasSuccessful():
                 _keep_logs(folder)
+            if "USERSHELL_JUNIT" in os.environ:
+                junit.write(os.environ["USERSHELL_JUNIT"], program.result.cases())
         finally:
             _Shared.end()
         last = reports.fresh()  # of programs that ended with the stack
