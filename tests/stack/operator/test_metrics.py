@@ -1,11 +1,13 @@
 """Metrics: each worker answers for the whole pool, and no label contains user data."""
 
+import contextlib
 import re
 import unittest
 
 from harness.folders import REPOSITORY
 from harness.processes import wait_until
 from harness.scenes import KEY, MODEL, ROUTE, ask, id_of, provider
+from harness.servers.pool import UnixConnection
 from harness.suite import Later, shared_stack
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -69,3 +71,21 @@ class Metrics(unittest.TestCase):
     def test_health(self):
         for pool in stack.pools.values():
             self.assertEqual((pool.ask("/health"), pool.ask("/else")[0]), ((200, "ok\n"), 404), pool.name)
+
+    def test_alive_is_what_all_programs_say(self):
+        path = stack.folder.run / "alive.sock"
+        text = (REPOSITORY / "deploy" / "nginx" / "snippets" / "alive.conf").read_text(encoding="utf-8")
+        text = text.replace("/run/usershell-metrics/$1.sock", f"{stack.folder.run}/$1-metrics.sock")
+
+        def answer(snippet):
+            stack.nginx.add("alive.conf", f"server {{ listen unix:{path}; {snippet} }}")
+            with contextlib.closing(UnixConnection(path)) as connection:
+                connection.request("GET", "/alive")
+                return connection.getresponse().status
+
+        self.addCleanup(stack.nginx.add, "alive.conf", "")
+        self.assertEqual(answer(text), 200)
+        for program in ("auth", "manage", "execute", "opener"):
+            with self.subTest(gone=program):
+                self.assertEqual(answer(text.replace(f"alive/{program}", f"alive/{program}-gone")), 503)
+        self.assertEqual(answer(text.replace(":/health", ":/else")), 503)
