@@ -581,7 +581,7 @@ class Story(unittest.TestCase):
         again = signed_in()
         self.assertIsNotNone(listed(again, made))
         self.assertTrue(again.post(f"{ROUTE}/{made}/test").json()["ok"])
-        # The passkey is back, and its owner is told; what it was used for once is not good again.
+        # The passkey is back. Its owner gets a mail.
         self.assertRegex(machine.sh("usershellctl user factors bob@example.com"), r"^passkey Key\t.*\nrecovery codes\t0 left")
         told = machine.sh(f'{PSQL} "SELECT count(*) FROM usershell.events WHERE kind = \'factors_restored\'"')
         self.assertEqual(told, "1")

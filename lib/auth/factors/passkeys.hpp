@@ -1,5 +1,5 @@
 // Passkeys in forms, which a page's script fills with what the browser has signed: challenges, and
-// the checks of what comes back. Any thread may call.
+// the checks of the answers. Any thread may call.
 #pragma once
 
 #include "auth/services.hpp"

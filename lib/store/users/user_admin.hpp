@@ -59,7 +59,7 @@ void sign_out(Lease& lease, const std::optional<UserId>& user);
 
 /// After a restore, which brings back rows that had been deleted since the backup: ends every
 /// session, mailed link, pending change of address, device cookie, recovery code and queued mail of
-/// all users. Whoever has a second factor gets a mail.
+/// all users. Each user with a second factor gets a mail.
 void end_everything(Lease& lease);
 
 /// Facts of a restored database.
