@@ -20,8 +20,8 @@ install(FILES systemd/usershell.tmpfiles DESTINATION lib/tmpfiles.d RENAME users
 install(DIRECTORY deploy/settings/ DESTINATION ${USERSHELL_CONFIG_DIR}/usershell FILES_MATCHING PATTERN *.conf)
 install(FILES deploy/nginx/site.conf DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/sites-available RENAME usershell)
 install(FILES deploy/nginx/metrics.conf DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/sites-available RENAME usershell-metrics)
-install(DIRECTORY deploy/nginx/snippets/ DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/usershell)
-# Not in /etc, where files outlive the package and the modules that it depends on.
+# Not in /etc, where files outlive the version that they belong to, the package, and the modules that it depends on.
+install(DIRECTORY deploy/nginx/snippets DESTINATION share/usershell/nginx)
 install(DIRECTORY deploy/nginx/modules/ DESTINATION share/usershell/nginx)
 # Where nginx's Lua looks for modules.
 install(DIRECTORY deploy/nginx/lua/usershell ${CMAKE_BINARY_DIR}/share/lua/usershell DESTINATION share/lua/5.1)

@@ -118,8 +118,12 @@ class Nginx:
     def _render(self):
         self._folder.mkdir(exist_ok=True)
         snippets = self._folder / "usershell"
-        snippets.unlink(missing_ok=True)
-        snippets.symlink_to(_SITE / "snippets")
+        snippets.mkdir(exist_ok=True)
+        for path in (_SITE / "snippets").iterdir():
+            text = path.read_text(encoding="utf-8")
+            for name, pool in self._pools.items():
+                text = text.replace(f"unix:/run/usershell/{name}.sock", f"unix:{pool}")
+            (snippets / path.name).write_text(text, encoding="utf-8")
         temporary = "\n".join(f"    {n}_temp_path {self._folder}/{n};" for n in _TEMPORARY)
         main = _MAIN.format(
             user="user root;\n" if is_root() else "",  # to read files below a closed folder
@@ -147,9 +151,6 @@ class Nginx:
             "    listen [::]:80": self._ipv6(http, ""),
             f"/etc/letsencrypt/live/{_NAME}/fullchain.pem": self._certificate.certificate,
             f"/etc/letsencrypt/live/{_NAME}/privkey.pem": self._certificate.key,
-            "/run/usershell/auth.sock": self._pools["auth"],
-            "/run/usershell/manage.sock": self._pools["manage"],
-            "/run/usershell/execute.sock": self._pools["execute"],
             "root /usr/share/usershell;": f"root {self._root};",
             "include /usr/share/usershell/nginx/*.conf;": f"include {_SITE}/modules/*.conf;",
             "root /var/www/html;": f"root {self._folder}/challenges;",
