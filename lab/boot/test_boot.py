@@ -430,9 +430,10 @@ class Story(unittest.TestCase):
         machine.wait_until(f"[ $({ask}) = 200 ]")
 
     def test_14_each_program_tells_what_its_processes_have_counted(self):
-        *_, passed, health, execute, mail, _ = follow("Watching it")
+        *_, passed, alive, mail, _ = follow("Watching it")
         self.assertIn('usershell_build_info{program="usershell-manage"', passed)
-        self.assertIn("ok", health)
+        self.assertIn("alive", alive)
+        execute = machine.sh("curl --silent --unix-socket /run/usershell-metrics/execute.sock http://localhost/metrics")
         self.assertIn("\nusershell_processes 2\n", execute)
         self.assertIn("\nusershell_outbox_queued 0\n", mail)
         counted = self.calls_counted()
