@@ -43,6 +43,10 @@ class Package(unittest.TestCase):
         packaged = re.match(r"usershell \((\d+\.\d+\.\d+)", text("deploy/debian/changelog"))[1]
         self.assertEqual(packaged, re.search(r"VERSION (\S+) ", text("CMakeLists.txt"))[1])
 
+    def test_readme_installs_it_as_the_manual_does(self):
+        block = r"```sh\n(apt install .*?)```"
+        self.assertEqual(re.search(block, text("README.md"), re.S)[1], re.search(block, text("docs/operations.md"), re.S)[1])
+
     def test_what_builds_it_builds_it_here(self):
         asked = re.search(r"^Build-Depends:(.*?)^\S", text("deploy/debian/control"), re.M | re.S)[1]
         names = {re.split(r"[ (]", each.strip())[0] for each in asked.split(",")}
