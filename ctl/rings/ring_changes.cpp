@@ -174,7 +174,7 @@ void ring_drop(const Settings& settings, Arguments& arguments) {
         // ring_rotate().
         files.save();
     });
-    std::cout << "Dropped the key " << id.text() << ". Now restart all programs.\n";
+    std::cout << "Dropped the key " << id.text() << ". Now reload the programs that have this ring.\n";
 }
 
 } // namespace usershell::ctl

@@ -21,7 +21,7 @@ from harness.browser import Browser
 from harness.client import Client
 from harness.folders import REPOSITORY
 from harness.passkey import Passkey, add_passkey, challenge_in
-from harness.scenes import ROUTE, SECURITY, ask, frames_of, listed, provider
+from harness.scenes import ROUTE, SECURITY, access_token, ask, frames_of, listed, provider
 from harness.servers.certificate import Certificate
 from machine import Machine, older_package, own_hosts, package, root_archive, why_not
 from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, Manual, World
@@ -106,6 +106,12 @@ def _session():
 def signed_in():
     """Another tab of the same browser: sign-ins are throttled."""
     return _session().clone()
+
+
+def person(email):
+    """Another one, signed in."""
+    machine.sh(f"usershellctl user add {email} --name Somebody", stdin=f"{PASSWORD}\n")
+    return client().sign_in(email, PASSWORD)
 
 
 def providers(client):
@@ -421,6 +427,12 @@ class Story(unittest.TestCase):
         self.assertEqual(processes("execute").keys(), {f"usershell-execute@{i}.service" for i in (1, 2)})
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
 
+    def test_13_tools_call_with_access_tokens(self):
+        follow("Access tokens")
+        token = access_token(person("carl@example.com"))
+        machine.wait_until(f"[ $(curl --silent --output /dev/null --write-out '%{{http_code}}' https://{NAME}/v1/models) = 401 ]")
+        self.assertEqual(client().request("GET", "/v1/models", headers={"Authorization": f"Bearer {token}"}).status, 200)
+
     def test_13_a_load_balancer_may_come_before(self):
         follow("Behind a load balancer")
         ask = f"curl --silent --output /root/page --write-out '%{{http_code}}' https://{NAME}/auth/login"
@@ -552,8 +564,7 @@ class Story(unittest.TestCase):
         global machine
         before = signed_in()
         made = next(each["id"] for each in providers(before) if each["name"] == "Quick")
-        machine.sh("usershellctl user add bob@example.com --name Bob", stdin=f"{PASSWORD}\n")
-        other, key = client().sign_in("bob@example.com", PASSWORD), Passkey(f"https://{NAME}", NAME)
+        other, key = person("bob@example.com"), Passkey(f"https://{NAME}", NAME)
         self.assertIn("recovery-codes", add_passkey(other, key).text)
         follow("Backup")
         challenge = challenge_in(other.get(SECURITY).text, "remove-passkey")
