@@ -7,6 +7,7 @@ story, in the order of their numbers.
 
 import functools
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -30,6 +31,7 @@ NAME = "keys.example.com"
 EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
 WORDS = " ".join(f"w{i}" for i in range(40))
 PSQL = "cd /; runuser -u postgres -- psql -XqAt -v ON_ERROR_STOP=1 -d usershell -c"
+APT_UPDATE = "apt-get update --option Dir::Etc::SourceList=/etc/apt/sources.list.d/usershell.list --option Dir::Etc::SourceParts=-"
 POOLS = {"auth": 1, "manage": 1, "execute": 1, "opener": 1}  # and their processes
 
 # Stands for certbot, which would ask the internet: the certificate is that of the test's authority.
@@ -106,6 +108,25 @@ def _session():
 def signed_in():
     """Another tab of the same browser: sign-ins are throttled."""
     return _session().clone()
+
+
+def publish(package):
+    """In the machine's own copy of a signed repository, from which its apt installs: as deploy/release makes one."""
+    keys = folder / "gnupg"
+    environment = os.environ | {"GNUPGHOME": str(keys)}
+    gpg = functools.partial(subprocess.run, check=True, capture_output=True, text=True, env=environment)
+    if not keys.exists():
+        keys.mkdir(mode=0o700)
+        unittest.addModuleCleanup(subprocess.run, ["gpgconf", "--homedir", keys, "--kill", "all"], check=True)
+        gpg(["gpg", "--batch", "--passphrase", "", "--quick-generate-key", "Test <test@example.org>", "ed25519", "sign", "1y"])
+    key = re.search(r"^fpr:+(\w+)", gpg(["gpg", "--with-colons", "--list-keys"]).stdout, re.M)[1]
+    codename = os.environ["USERSHELL_RELEASE"]
+    gpg([REPOSITORY / "deploy" / "release", "--repository", folder / "apt", key, codename, package])
+    served = machine.root / "srv" / "apt"
+    shutil.copytree(folder / "apt", served, dirs_exist_ok=True)
+    source = f"deb [signed-by=/usr/share/keyrings/usershell.asc] file:/srv/apt {codename} main"
+    machine.sh(f"cp /srv/apt/usershell.asc /usr/share/keyrings/; echo '{source}' > /etc/apt/sources.list.d/usershell.list; {APT_UPDATE}")
+    return served
 
 
 def person(email):
@@ -549,6 +570,16 @@ class Story(unittest.TestCase):
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
         machine.sh(f"{PSQL} \"DELETE FROM usershell.migrations WHERE name = '9999_future'\"")
 
+    def test_19_apt_upgrades_from_a_signed_repository(self):
+        served = publish(self.another_version("0.1.2"))
+        machine.sh("apt-get install --yes usershell")
+        machine.wait_until("! systemctl --quiet is-active usershell-upgrade.service")
+        self.assertIn("0.1.2", machine.sh("dpkg-query -W usershell"))
+        self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
+        with open(next(served.glob("dists/*/InRelease")), "a", encoding="ascii") as release:
+            release.write("Forged: yes\n")
+        machine.sh(APT_UPDATE, status=100)
+
     @staticmethod
     def another_version(version):
         """The same package under another version."""
@@ -585,7 +616,8 @@ class Story(unittest.TestCase):
         machine.enter_network()
         for name in ("usershell.dump", "usershell-etc.tar.gz"):
             shutil.copy(folder / name, machine.root / "root")
-        machine.sh("apt install --yes ./usershell_*.deb")
+        publish(folder / "usershell_0.1.2_amd64.deb")
+        machine.sh("apt-get install --yes usershell")
         follow("Restore")
         machine.wait_until(f"curl --silent https://{NAME}/auth/login")  # nginx reloads by itself
         self.assertEqual(before.get(f"{ROUTE}/list").status, 401)
@@ -625,7 +657,7 @@ class Story(unittest.TestCase):
         machine.sh("test -e /etc/usershell/rings/vault.secret")
         self.assertIn("Delete all that people have stored in usershell?", self.purge("no"))
         machine.sh("test -e /etc/usershell/rings/vault.secret")
-        self.assertEqual(machine.sh(f'{PSQL} "SELECT count(*) FROM usershell.users WHERE email <> \'\'"'), "2")
+        self.assertEqual(machine.sh(f'{PSQL} "SELECT count(*) FROM usershell.users WHERE email <> \'\'"'), "4")
 
     def test_23_every_command_of_the_manual_was_run(self):
         self.assertEqual(manual.left(), [])
