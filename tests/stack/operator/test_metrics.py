@@ -75,7 +75,7 @@ class Metrics(unittest.TestCase):
     def test_alive_is_what_all_programs_say(self):
         path = stack.folder.run / "alive.sock"
         text = (REPOSITORY / "deploy" / "nginx" / "snippets" / "alive.conf").read_text(encoding="utf-8")
-        text = text.replace("/run/usershell-metrics/$1.sock", f"{stack.folder.run}/$1-metrics.sock")
+        text = text.replace("/run/usershell-metrics/", f"{stack.folder.run}/").replace('".sock"', '"-metrics.sock"')
 
         def answer(snippet):
             stack.nginx.add("alive.conf", f"server {{ listen unix:{path}; {snippet} }}")
@@ -87,5 +87,5 @@ class Metrics(unittest.TestCase):
         self.assertEqual(answer(text), 200)
         for program in ("auth", "manage", "execute", "opener"):
             with self.subTest(gone=program):
-                self.assertEqual(answer(text.replace(f"alive/{program}", f"alive/{program}-gone")), 503)
-        self.assertEqual(answer(text.replace(":/health", ":/else")), 503)
+                self.assertEqual(answer(text.replace(f'"{program}"', f'"{program}-gone"')), 503)
+        self.assertEqual(answer(text.replace("/health", "/else")), 503)
