@@ -1,13 +1,13 @@
 """Metrics: each worker answers for the whole pool, and no label contains user data."""
 
-import contextlib
 import re
+import socket
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from harness.folders import REPOSITORY
-from harness.processes import wait_until
+from harness.processes import patient, run, wait_until
 from harness.scenes import KEY, MODEL, ROUTE, ask, id_of, provider
-from harness.servers.pool import UnixConnection
 from harness.suite import Later, shared_stack
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -73,19 +73,26 @@ class Metrics(unittest.TestCase):
             self.assertEqual((pool.ask("/health"), pool.ask("/else")[0]), ((200, "ok\n"), 404), pool.name)
 
     def test_alive_is_what_all_programs_say(self):
-        path = stack.folder.run / "alive.sock"
+        path, word = stack.folder.run / "alive.sock", stack.nginx.http2
         text = (REPOSITORY / "deploy" / "nginx" / "snippets" / "alive.conf").read_text(encoding="utf-8")
-        text = text.replace("/run/usershell-metrics/", f"{stack.folder.run}/").replace('".sock"', '"-metrics.sock"')
+        text = text.replace('/run/usershell-metrics/" .. program .. ".sock', f'{stack.folder.run}/" .. program .. "-metrics.sock')
 
         def answer(snippet):
-            stack.nginx.add("alive.conf", f"server {{ listen unix:{path}; {snippet} }}")
-            with contextlib.closing(UnixConnection(path)) as connection:
-                connection.request("GET", "/alive")
-                return connection.getresponse().status
+            stack.nginx.add("alive.conf", f"server {{ listen unix:{path}{word}; {'' if word else 'http2 on;'} {snippet} }}")
+            asked = ["curl", "--silent", "--http2-prior-knowledge", "--unix-socket", path, "--cookie", "a=secret", "http://localhost/alive"]
+            return run([*asked, "--write-out", "%{http_code}", "--output", "/dev/null"], 30)
 
         self.addCleanup(stack.nginx.add, "alive.conf", "")
-        self.assertEqual(answer(text), 200)
+        self.assertEqual(answer(text), "200")
         for program in ("auth", "manage", "execute", "opener"):
             with self.subTest(gone=program):
-                self.assertEqual(answer(text.replace(f'"{program}"', f'"{program}-gone"')), 503)
-        self.assertEqual(answer(text.replace("/health", "/else")), 503)
+                self.assertEqual(answer(text.replace(f'"{program}"', f'"{program}-gone"')), "503")
+        self.assertEqual(answer(text.replace("/health", "/else")), "503")
+        with socket.socket(socket.AF_UNIX) as program, ThreadPoolExecutor(1) as asker:
+            program.bind(str(stack.folder.run / "heard-metrics.sock"))
+            program.listen()
+            program.settimeout(patient(30))
+            asked = asker.submit(answer, text.replace('"auth"', '"heard"'))
+            with program.accept()[0] as heard:
+                self.assertEqual(heard.recv(4096), b"GET /health HTTP/1.0\r\n\r\n", "no header of the caller's")
+            self.assertEqual(asked.result(), "503")
