@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from harness.folders import REPOSITORY
+from harness.processes import finished
 
 PROGRAMS = {
     "auth": ("usershell-auth@.service", ["auth.secret"], 0.6),
@@ -42,6 +43,12 @@ class Package(unittest.TestCase):
     def test_its_version_is_the_programs(self):
         packaged = re.match(r"usershell \((\d+\.\d+\.\d+)", text("deploy/debian/changelog"))[1]
         self.assertEqual(packaged, re.search(r"VERSION (\S+) ", text("CMakeLists.txt"))[1])
+
+    def test_a_release_takes_no_words_that_sed_would_read_otherwise(self):
+        for number, maintainer, said in (("0.1", "A <a@b.org>", "three numbers"), ("0.1.0", "A <a|e@b.org>", "Name <address>")):
+            done = finished([REPOSITORY / "deploy" / "release", number, maintainer, "key"])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(said, done.stderr)
 
     def test_readme_installs_it_as_the_manual_does(self):
         block = r"```sh\n(apt install .*?)```"
