@@ -635,7 +635,7 @@ class Story(unittest.TestCase):
     @staticmethod
     def purge(answer):
         """What it says. A person is asked on the terminal; here the answer comes by standard input."""
-        machine.sh("apt remove --yes usershell")
+        machine.sh("apt remove --yes usershell && nginx -t")
         # Debian 13's debconf asks at a terminal only.
         asked = "DEBIAN_FRONTEND=teletype dpkg --purge usershell"
         return machine.sh(f"echo {answer} | script --quiet --return --command '{asked}' /dev/null")
