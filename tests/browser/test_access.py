@@ -49,7 +49,8 @@ class Access(unittest.TestCase):
         browser.part("no-token")
         self.assertEqual(browser.complaints(), [])
 
-    def test_a_change_that_tools_follow_asks_for_the_password(self):
+    def change_a_handle(self):
+        """When the password was last given a while ago."""
         browser.visit(self.client, ROUTE)
         stack.sql("UPDATE usershell.sessions SET signed_in_at = now() - interval '6 minutes' "
                   f"WHERE owner_id = '{id_of(stack, self.client)}'")  # fmt: skip
@@ -58,6 +59,9 @@ class Access(unittest.TestCase):
         browser.fill("provider-handle", "office")
         browser.click("settings-save")
         browser.mentions("sign-in-dialog", "Your tools follow this change")
+
+    def test_a_change_that_tools_follow_asks_for_the_password(self):
+        self.change_a_handle()
         browser.fill("sign-in-password", "wrong")
         browser.click("sign-in-submit")
         browser.mentions("sign-in-error", "Wrong e-mail or password.")
@@ -65,6 +69,14 @@ class Access(unittest.TestCase):
         browser.click("sign-in-submit")
         made = f"SELECT handle FROM usershell.providers WHERE id = '{self.provider}'"
         browser.wait(lambda: stack.sql(made) == "office", "the new handle")
+        browser.complaints()  # of the refusal's status
+
+    def test_it_leads_to_the_sign_in_where_the_policy_wants_another_factor(self):
+        self.addCleanup(stack.ctl, "policy", "second-factor", "optional")
+        stack.ctl("policy", "second-factor", "required")
+        self.change_a_handle()
+        browser.fill("sign-in-password", f"{self.client.password}\n")
+        browser.part("login-email")
         browser.complaints()  # of the refusal's status
 
     def test_the_settings_of_a_provider_change_its_handle(self):

@@ -51,7 +51,7 @@ function askCode(form, text) {
   Code.value = '';
   form.factor = isAsked ? fields : null;
   if (isAsked) Code.focus();
-  else if (asked) location.assign('/auth/login'); // to add one takes the page itself
+  else if (asked) location.assign('/auth/login?again=yes'); // to add one takes the page itself
   return isAsked;
 }
 
