@@ -130,10 +130,9 @@ web::Response enrol(Services& services, pipeline::RequestContext& context,
         factor =
             new_app(services, sign_in.who.user, app_secret(secret), context.form_value("Code"));
     } else {
+        const bool is_brought = context.form.fields.contains("NewClientData");
         auto made = made_passkey(services, context, owner_of(context, sign_in, state));
-        if (!made)
-            return again(context.form.fields.contains("NewClientData") ? Sentence{not_made}
-                                                                       : Sentence{});
+        if (!made) return again(is_brought ? Sentence{not_made} : Sentence{});
         made->name = device_name(services, context);
         factor = std::move(*made);
     }

@@ -159,10 +159,7 @@ web::Response add_passkey(Services& services, pipeline::RequestContext& context)
     if (const Sentence error = rules::error_in(rules::token_name, name); !error.empty())
         return refused({"NAME_ERROR", error});
     auto made = made_passkey(services, context, owner_of(context.caller()));
-    if (!made) {
-        context.form.fields.erase("NewClientData"); // the script asks the browser again
-        return refused({"FORM_ERROR", not_made});
-    }
+    if (!made) return refused({"FORM_ERROR", not_made});
     made->name = name;
     return by_proof(
         services, context, "passkey", refused, [&](const store::SignIn& sign_in) -> AfterProof {

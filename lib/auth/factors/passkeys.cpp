@@ -98,9 +98,11 @@ std::string device_name(const Services& services, const pipeline::RequestContext
                                    services.pages.language_of(context.request));
 }
 
-std::optional<store::NewPasskey> made_passkey(const Services& services,
-                                              const pipeline::RequestContext& context,
-                                              const PasskeyOwner& owner) {
+namespace {
+
+std::optional<store::NewPasskey> verified_registration(const Services& services,
+                                                       const pipeline::RequestContext& context,
+                                                       const PasskeyOwner& owner) {
     const auto wanted = expected(services, context, "NewChallenge", purpose_of_creation(owner));
     if (!wanted) return std::nullopt;
     const std::string client_data = bytes_in(context, "NewClientData");
@@ -117,6 +119,16 @@ std::optional<store::NewPasskey> made_passkey(const Services& services,
                              made->counter,
                              wanted->rp_id,
                              {}};
+}
+
+} // namespace
+
+std::optional<store::NewPasskey> made_passkey(const Services& services,
+                                              pipeline::RequestContext& context,
+                                              const PasskeyOwner& owner) {
+    auto made = verified_registration(services, context, owner);
+    if (!made) context.form.fields.erase("NewClientData"); // the script asks the browser again
+    return made;
 }
 
 std::string sign_in_challenge(const Services& services, const std::string& visitor) {

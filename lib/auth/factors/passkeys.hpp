@@ -33,9 +33,9 @@ struct PasskeyOwner {
 /// Has a form with templates/new_passkey.tpl make one.
 void ask_for_passkey(web::PageData& data, const Services& services,
                      const pipeline::RequestContext& context, const PasskeyOwner& owner);
-/// Of that form; its name is empty. Null: a rule of webauthn.hpp is broken.
+/// Of that form, which forgets it if a rule of webauthn.hpp is broken (null); its name is empty.
 std::optional<store::NewPasskey> made_passkey(const Services& services,
-                                              const pipeline::RequestContext& context,
+                                              pipeline::RequestContext& context,
                                               const PasskeyOwner& owner);
 /// To know a new passkey by: "Firefox on Linux".
 std::string device_name(const Services& services, const pipeline::RequestContext& context);

@@ -205,7 +205,9 @@ class Required(unittest.TestCase):
         self.assertFalse(is_in(visitor), refused.text)
         for forged in ({"NewClientData": ""}, {"NewPublicKey": ""}, {"NewChallenge": challenge_in(self.begun("passkey")[1].text)}):
             with self.subTest(forged=forged):
-                self.assertIn("The passkey was not made.", self.makes(visitor, answer, **forged).text)
+                refused = self.makes(visitor, answer, **forged)
+                self.assertIn("The passkey was not made.", refused.text)
+                self.assertIn('name="NewClientData" value=""', refused.text, "else the script sends the same again")
                 self.assertFalse(is_in(visitor))
         self.assertIn("recovery-codes", self.makes(visitor, answer).text)
         self.assertTrue(is_in(visitor))
@@ -222,8 +224,11 @@ class Required(unittest.TestCase):
         self.assertTrue(is_in(visitor))
 
     def test_a_session_of_before_adds_one_and_does_nothing_else(self):
+        with_app = stack.newcomer()
+        add_app(with_app)
         stack.ctl("policy", "second-factor", "passkey")
-        self.assertIn("Your administrator requires a passkey.", self.person.get(SECURITY).text)
+        for person in (self.person, with_app):
+            self.assertIn("Your administrator requires a passkey.", person.get(SECURITY).text)
         fields = {"ConfirmEmail": self.person.email, "CurrentPassword": self.person.password}
         self.assertIn("Set up a passkey first", self.person.form(f"{PROFILE}/delete", fields, page=SECURITY).text)
         self.assertIn("recovery-codes", add_passkey(self.person, passkey()).text)
