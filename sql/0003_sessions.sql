@@ -407,7 +407,9 @@ BEGIN
     END IF;
     UPDATE usershell.sessions s
        SET token_hash = sha256((new_keys).token_hash), calls_token_hash = sha256((new_keys).calls_token_hash),
-           auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
+           auth_token_hash = sha256((new_keys).auth_token_hash),
+           -- Without the policy's factor the sign-in is for adding one, and for no other deed of the next five minutes.
+           signed_in_at = CASE WHEN usershell.lacking(c.owner_id) IS NULL THEN now() ELSE s.signed_in_at END
       FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
     RETURN FOUND;
 END

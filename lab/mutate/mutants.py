@@ -239,6 +239,8 @@ MUTANTS = [
            "RETURNING i.* INTO taken;", "a sign-in is taken if it is enough", NOUNS),
     Mutant("factor-required", FACTORS_SQL, "AND (given.deed = 'factor' OR usershell.lacking(given.owner_id) IS NULL);", ";",
            "under the policy nothing is done without a factor", NOUNS),
+    Mutant("factor-window", SESSIONS_SQL, "CASE WHEN usershell.lacking(c.owner_id) IS NULL THEN now() ELSE s.signed_in_at END", "now()",
+           "a password without the policy's factor opens no five minutes for other deeds", NOUNS),
     Mutant("factor-phished", FACTORS_SQL, "OR given.shown @> ARRAY['code'] AND usershell.takes_codes(given.owner_id));",
            "OR given.shown @> ARRAY['code']);", "where a passkey is wanted a code is no factor", NOUNS),
     Mutant("factor-visitor", FACTORS_SQL, "AND g.visitor_hash = usershell.hash_of_visitor(g.deed, given_visitor)", "",

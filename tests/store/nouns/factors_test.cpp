@@ -382,7 +382,13 @@ BOOST_FIXTURE_TEST_CASE(under_the_policy_nothing_but_an_app_is_added_without_one
     BOOST_TEST((own_factors(lease).lacking == Lacking::factor));
     for (const Deed deed : all_deeds)
         BOOST_TEST(goes_on(signs_in(deed), deed) == (deed == Deed::factor), static_cast<int>(deed));
+    as_superuser("UPDATE usershell.sessions SET signed_in_at = '-infinity' WHERE owner_id = $1",
+                 user.id.text());
     adds(proves(Deed::factor));
+    BOOST_TEST(!any("SELECT FROM usershell.sessions WHERE owner_id = $1 AND signed_in_at > "
+                    "'-infinity'",
+                    user.id.text()),
+               "the password alone is for no deed of the next five minutes");
     const SignIn sign_in = signs_in();
     BOOST_TEST(shows(sign_in, unused_code()));
     BOOST_TEST(goes_on(sign_in));
@@ -445,6 +451,7 @@ BOOST_FIXTURE_TEST_CASE(where_a_passkey_is_wanted_a_code_is_no_factor, HasApp) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_sign_in_that_ends_meanwhile_enrols_none, AtBrowser) {
+    const Required policy;
     const SignIn sign_in = signs_in();
     BOOST_TEST((while_held("UPDATE usershell.users SET password_hash = 'other' WHERE id = '" +
                                user.id.text() + "'",
