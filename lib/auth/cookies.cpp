@@ -110,10 +110,10 @@ void set_session_cookies(web::Response& response, const FreshSession& session,
         response.set({pipeline::session_cookie(pool), token, lifetime});
 }
 
-void clear_session(web::Response& response) {
+void clear_session(web::Response& response, bool keeps_stored) {
     for (const pipeline::Pool pool : pipeline::all_pools)
         response.set(web::forgotten(pipeline::session_cookie(pool)));
-    response.set("Clear-Site-Data", "\"storage\"");
+    if (!keeps_stored) response.set("Clear-Site-Data", "\"storage\"");
 }
 
 Visitor visitor_of(const crypto::AuthSecret& ring, const web::Request& request) {

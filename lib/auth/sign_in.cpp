@@ -232,7 +232,7 @@ web::Response logout(Services&, pipeline::RequestContext& context) {
     store::end_session(context.lease, context.caller().session);
     web::Response response = web::Response::redirect(302, "/auth/login");
     pipeline::leave_notice(response, pipeline::Notice::signed_out);
-    clear_session(response);
+    clear_session(response, context.form_value("KeepStored") == "yes");
     return response;
 }
 
