@@ -1,13 +1,22 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; /assets/playground.js writes the conversation into it.}}
 <link rel="stylesheet" href="{{ASSETS}}/playground.css">
-<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-message="{{MAX_MESSAGE}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-max-images="{{MAX_IMAGES}}" data-max-image-bytes="{{MAX_IMAGE_BYTES}}" data-max-all-image-bytes="{{MAX_ALL_IMAGE_BYTES}}" data-image-types="{{IMAGE_TYPE_WORDS}}" data-search-types="{{SEARCH_TYPES}}" data-stall-seconds="20">
+<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-message="{{MAX_MESSAGE}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-max-images="{{MAX_IMAGES}}" data-max-image-bytes="{{MAX_IMAGE_BYTES}}" data-max-all-image-bytes="{{MAX_ALL_IMAGE_BYTES}}" data-image-types="{{IMAGE_TYPE_WORDS}}" data-search-types="{{SEARCH_TYPES}}" data-chat-types="{{CHAT_TYPES}}" data-messages-types="{{MESSAGES_TYPES}}" data-stall-seconds="20">
   <div class="talk-head">
     <h1 id="playground-title">[[Playground]]</h1>
     <div class="row">
-      <button class="quiet" id="playground-compare" aria-pressed="false" title="[[Ask two at once and see both answers side by side]]" data-testid="playground-compare">[[Compare]]</button>
-      <button class="quiet" id="playground-copy" title="[[Copy the conversation as Markdown]]" data-testid="playground-copy" disabled>[[Copy all]]</button>
-      <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>[[Clear]]</button>
+      <button type="button" class="quiet" id="playground-conversations" aria-haspopup="dialog" data-testid="playground-conversations"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 6h16M4 12h16M4 18h10"/></svg><span>[[Conversations]]</span></button>
+      <button type="button" class="quiet" id="playground-clear" data-testid="playground-clear" disabled><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 5v14M5 12h14"/></svg><span id="playground-clear-name">[[Clear]]</span></button>
+      <button type="button" class="quiet" id="playground-compare" aria-pressed="false" title="[[Ask two at once and see both answers side by side]]" data-testid="playground-compare"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM12 5v14"/></svg><span>[[Compare]]</span></button>
+      <details class="more-place" id="playground-more">
+        <summary aria-label="[[More]]" title="[[More]]" data-testid="playground-more"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12h.01M12 12h.01M19 12h.01"/></svg></summary>
+        <div class="card menu" id="playground-tools">
+          <button type="button" class="quiet" id="playground-copy" data-testid="playground-copy" disabled>[[Copy as Markdown]]</button>
+          <button type="button" class="quiet" id="playground-save" data-testid="playground-save" disabled>[[Save as Markdown]]</button>
+          <button type="button" class="quiet" id="playground-print" data-testid="playground-print" disabled>[[Print]]</button>
+          {{#ACCESS}}<button type="button" class="quiet" id="playground-code" aria-haspopup="dialog" data-testid="playground-code" disabled>[[Last message as code]]</button>{{/ACCESS}}
+        </div>
+      </details>
     </div>
   </div>
 
@@ -17,7 +26,6 @@
       <img src="{{ASSETS}}/logo.svg" alt="" width="56" height="56">
       <div id="playground-ready">
         <p class="big">[[Ask something]]</p>
-        <p class="muted">[[The answer arrives here, word by word.]]</p>
         <div class="row prompts">
           <button type="button" data-testid="playground-prompt">[[Explain how HTTPS works, in five sentences.]]</button>
           <button type="button" data-testid="playground-prompt">[[Write a Python function that finds duplicate files.]]</button>
@@ -25,8 +33,8 @@
         </div>
       </div>
       <div id="playground-none" data-testid="playground-none" hidden>
-        <p class="big">[[No provider to talk to]]</p>
-        <p class="muted">[[Add a provider, or switch one on.]]</p>
+        <p class="big">[[No provider yet]]</p>
+        <p class="muted">[[Add one to start chatting.]]</p>
         <a class="button primary" href="/user/providers">[[Go to the providers]]</a>
       </div>
     </div>
@@ -94,6 +102,6 @@
         <button class="round primary" id="playground-send" aria-label="[[Send]]" title="[[Send]]" data-testid="playground-send" disabled><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16V4.5M4.8 9.6 10 4.4l5.2 5.2"/></svg></button>
       </div>
     </div>
-    <p class="hint" id="playground-keys"><span>[[Enter sends, Shift and Enter starts a new line.]]</span> [[The conversation stays in this tab until you clear it or sign out.]]</p>
+    <p class="hint" id="playground-keys"><span>[[Enter sends · Shift+Enter for a new line]] · </span><span id="playground-kept" data-testid="playground-kept">[[Kept in this tab only]]</span></p>
   </form>
 </div>

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "domain/catalogue.hpp"
+#include "domain/relay_routes.hpp"
 #include "domain/rules.hpp"
 
 #include <array>
@@ -64,12 +65,22 @@ std::string search_types() {
     return rules::joined(words, " ");
 }
 
+/// Those whose route tools may call.
+std::string types_with(RelayRoute route) {
+    std::vector<std::string_view> words;
+    for (const ProviderType& type : provider_types())
+        if (has_route(type, route)) words.push_back(type.value);
+    return rules::joined(words, " ");
+}
+
 std::map<std::string, std::string> fixed_values() {
     std::map<std::string, std::string> values{
         {"ASSETS", asset_folder()},
         {"ENDINGS", rules::joined(pasted_endings(), " ")},
         {"DEFAULT_CAPABILITIES", std::string{rules::default_capabilities}},
-        {"SEARCH_TYPES", search_types()}};
+        {"SEARCH_TYPES", search_types()},
+        {"CHAT_TYPES", types_with(RelayRoute::chat)},
+        {"MESSAGES_TYPES", types_with(RelayRoute::messages)}};
     for (const auto& [name, number] : rules::shared_rules().numbers)
         values.emplace(upper_ascii(name), std::to_string(number));
     for (const auto& [name, words] : rules::shared_rules().words)

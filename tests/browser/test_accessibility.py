@@ -174,6 +174,27 @@ class Accessibility(unittest.TestCase):
         page.end(number=1)
         browser.click("question-edit")
         self.check("editing")
+        browser.click("playground-more")
+        self.check("what can be done with a conversation")
+        browser.press(Keys.ESCAPE)
+        browser.click("playground-conversations")
+        self.check("conversations, an offer")
+        browser.click("keep-yes")
+        browser.part("conversation-row")
+        self.check("conversations")
+        browser.click("conversation-rename")
+        self.check("a conversation is renamed")
+
+    def test_code(self):
+        with stack.configured(api="true"):
+            self.visit(PLAYGROUND)
+            page = Scripted(browser)
+            page.ask("how?")
+            page.say(ANSWER)
+            browser.click("playground-more")
+            browser.click("playground-code")
+            browser.part("code-text")
+            self.check("a message as code")
 
     def test_images(self):
         made = provider(self.client, f"{stack.stub.url}/v1", name="Sees")

@@ -123,6 +123,12 @@ class WhatTakesAway(unittest.TestCase):
         browser.visit(self.client)
         browser.click("provider-menu")
 
+    def kept(self):
+        talk(self.client)
+        browser.click("playground-conversations")
+        browser.click("keep-yes")
+        browser.part("conversation-row")
+
     def failed_check(self):
         browser.visit(self.client)
         browser.click("create-provider")
@@ -157,6 +163,7 @@ class WhatTakesAway(unittest.TestCase):
             "provider-remove": self.failed_check,
             "question-delete": lambda: talk(self.client),
             "playground-clear": lambda: talk(self.client),
+            "conversation-delete": self.kept,
             "avatar-remove": self.picture,
             "delete-submit": self.deletion,  # for the address and the password
             "token-revoke": self.token,  # last: it begins another session
@@ -238,6 +245,8 @@ class TheFocus(unittest.TestCase):
                 self.act("playground-stop", by_key)
                 self.act("question-delete", by_key)
                 self.act("question-undo", by_key)
+                self.act("playground-more", by_key)
+                self.act("playground-copy", by_key)
                 self.act("playground-clear", by_key)
                 self.act("confirm-yes", by_key)
                 self.act("playground-prompt", by_key)

@@ -140,7 +140,7 @@ class Images(unittest.TestCase):
         page.ask("and now?")
         page.say("nobody knows")
         self.assertNotIn("images", page.asked()[1]["history"][0])
-        self.assertIn("Some images were left out.", browser.all("playground-facts")[1].text)
+        self.assertIn("Some images were left out.", browser.all("playground-notes")[1].text)
 
     def test_what_the_server_does_not_take_comes_back(self):
         self.add(jpeg(), "a.jpg")

@@ -122,10 +122,12 @@ class Playground(unittest.TestCase):
         usage = {"inputTokens": 12, "outputTokens": 3456}
         self.page.end(finishReason="length", usage=usage, keyName="Work")
         browser.wait(lambda: self.page.states() == ["done"], "the end")
-        facts = browser.part("playground-facts").text
-        for part in ("First · stub-small · Work", "first token", "12 tokens in, 3,456 out"):
-            self.assertIn(part, facts)
-        self.assertIn("Cut off at the token limit.", facts)
+        facts = browser.part("playground-facts")
+        self.assertRegex(facts.text, r"^First · stub-small · Work · \d+ ms$|^First · stub-small · Work · \d+\.\d s$")
+        facts.find_element("tag name", "summary").click()
+        for part in ("first token", "12 tokens in, 3,456 out"):
+            self.assertIn(part, facts.text)
+        browser.reads("playground-notes", "Cut off at the token limit.")
 
     def test_a_turn_is_copied_asked_again_edited_and_deleted(self):
         self.page.ask("one")
@@ -141,6 +143,7 @@ class Playground(unittest.TestCase):
         self.page.say("second, better")
         history = [turn["content"] for turn in self.page.asked()[-1]["history"]]
         self.assertEqual(history, ["one", "first"])
+        browser.click("playground-more")
         browser.click("playground-copy")
         self.assertIn("**You**\n\ntwo, said better\n\n**First", self.page.copied())
         browser.click("question-delete", browser.all("playground-turn")[0])
@@ -293,8 +296,8 @@ class Playground(unittest.TestCase):
         self.page.ask("one")
         self.page.answer({"error": "It failed.", "code": "upstream_error"})
         browser.wait(lambda: self.page.states() == ["failed"], "the failure")
-        self.assertEqual(browser.shown("answer-copy"), [])
-        browser.part("answer-again")
+        self.assertEqual((browser.shown("answer-copy"), browser.shown("answer-again")), ([], []))
+        browser.part("error-again")
 
     def test_a_long_answer_is_shortened_for_the_next_question(self):
         self.page.ask("one")
@@ -358,7 +361,7 @@ class Playground(unittest.TestCase):
         self.page.wait_asked(1)
         self.page.answer({"token": "still "})
         browser.part("playground-message").send_keys("two\n")
-        browser.mentions("toast", "Stop it first.")
+        browser.mentions("toast", "stop it first.")
         self.assertEqual(self.page.states(), ["streaming"])
         self.page.say("here")
         self.assertEqual((focused(browser), browser.value("playground-message")), ("playground-message", "two"))

@@ -17,7 +17,7 @@ IN_SCRIPTS = [
     ("text as a document", r"\bdocument\s*\.\s*(write|writeln|open)\b|\b(DOMParser|srcdoc)\b"),
     (
         "text as code",
-        r"\beval\b|\bFunction\s*\(|\bimport\s*\((?!'/assets/\w+\.js'\)|`/assets/prism/prism-\$\{file\}\.min\.js`\))|\bset(Timeout|Interval)\s*\(\s*[\"'`]",
+        r"\beval\b|\bFunction\s*\(|\bimport\s*\((?!'/assets/\w+\.js'\)|'\./[\w/]+\.js'\)|`/assets/prism/prism-\$\{file\}\.min\.js`\))|\bset(Timeout|Interval)\s*\(\s*[\"'`]",
     ),
     ("a handler as text", r"\bsetAttribute\s*\(\s*[\"'`]on"),
     ("a script as text", r"javascript:|createElement\s*\(\s*[\"'`]script"),

@@ -2,19 +2,20 @@
 // shares with the other pages, in common/.
 //
 // data-testid marks for browser tests:
-//   top           playground-compare playground-copy playground-clear
+//   top           playground-conversations playground-clear playground-compare playground-more playground-copy playground-save
+//                 playground-print playground-code
 //   log           playground-log playground-none playground-prompt playground-turn playground-question answer-who question-copy question-edit
 //                 question-field question-resend question-delete playground-answer[data-state]
 //                 playground-answer-text playground-thinking playground-thought code-block
-//                 code-copy playground-facts playground-stalled answer-copy answer-again
-//                 playground-error playground-remedy
+//                 code-copy playground-facts playground-notes playground-stalled answer-copy answer-again
+//                 playground-error playground-remedy error-again
 //   composer      playground-message playground-send playground-stop playground-provider playground-model
 //                 playground-provider-2 playground-model-2 playground-options playground-system
 //                 playground-temperature playground-max-tokens playground-stream
 //                 playground-add-images playground-files playground-images playground-images-error playground-image (in the log, too)
-//                 image-remove
+//                 image-remove playground-kept
 
-import { attempt, byId, locale, t, tell } from './common/dom.js';
+import { attempt, byId, h, locale, t, tell } from './common/dom.js';
 import { clearErrors, showError } from './common/dialogs.js';
 import { forgetDrafts, restoreDrafts } from './common/forms.js';
 import { find, keepFresh, load, watch } from './common/provider_list.js';
@@ -22,8 +23,8 @@ import { onGone, userId } from './common/api.js';
 import { growingAnswer } from './playground/answer.js';
 import { copy } from './playground/code_block.js';
 import {
-  addTurn, askToClear, asMarkdown, before, branch, editLast, historyOf, keepConversation, startConversation,
-  takeBack,
+  addTurn, askToClear, asMarkdown, before, branch, editLast, fileName, historyOf, keepConversation, keeping, lastTurn,
+  startConversation, takeBack,
 } from './playground/conversation.js';
 import { chooseImages, chosenImages, startImages } from './playground/images.js';
 import { loadMarkdown } from './playground/markdown.js';
@@ -36,6 +37,7 @@ const { message, system, temperature, maxTokens, stream } = form.elements;
 const send = byId('playground-send');
 const stop = byId('playground-stop');
 const options = byId('playground-options');
+const more = byId('playground-more');
 const counter = byId('playground-counter');
 const mostSigns = Number(panel.dataset.maxMessage);
 const compare = byId('playground-compare');
@@ -45,6 +47,7 @@ const icons = { idle: iconOf('favicon'), busy: iconOf('favicon-busy') };
 const touches = matchMedia('(pointer: coarse)'); // no Shift there: Enter starts a line, the button sends
 const comparingKept = `comparing ${userId}`;
 let running = null;
+let sent = null; // {turn, bodies by lane} of what was asked last
 
 const comparing = () => compare.getAttribute('aria-pressed') === 'true';
 const lanes = () => (comparing() ? [0, 1] : [0]);
@@ -98,8 +101,10 @@ async function answerIn(turn, lane, controller, headed) {
   const name = targets[lane].modelName();
   const halt = () => controller.abort();
   const answer = growingAnswer({
-    who: [who, body.modelId && name].filter(Boolean).join(' · '), stop: halt, again: () => again(turn, lane),
+    who: [who, body.modelId && name].filter(Boolean).join(' · '), type: targets[lane].provider().type, stop: halt,
+    again: () => again(turn, lane),
   });
+  sent.bodies.push(body);
   turn.stop = halt;
   turn.show(lane, answer);
   if (past.shortened) {
@@ -113,6 +118,7 @@ async function answerIn(turn, lane, controller, headed) {
 /** Gets the answers of a turn; resolves to whether the server took the question. */
 async function answerTurn(turn, which) {
   clearErrors(form);
+  sent = { turn, bodies: [] };
   const controller = new AbortController();
   mark(controller);
   let errors = [];
@@ -128,7 +134,7 @@ async function answerTurn(turn, which) {
 
 /** Throws when no question can be asked now. */
 function mayAsk(which) {
-  if (running) throw new Error(t('Another answer is still arriving. Stop it first.'));
+  if (running) throw new Error(t('Wait for the answer, or stop it first.'));
   if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
 }
 
@@ -213,6 +219,29 @@ function drawOptions() {
   byId('playground-set').textContent = set.map((each) => ` · ${each}`).join('');
 }
 
+/** The last message as it was sent; after a reload, as it would be. */
+function sentLast() {
+  const turn = lastTurn();
+  const bodies = sent?.turn === turn ? sent.bodies.filter((body) => body.message === turn.question()) : [];
+  if (bodies.length > 0) return bodies;
+  if (!lanes().every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
+  return lanes().map((lane) => request(turn, lane).body);
+}
+
+function saveAsFile() {
+  const address = URL.createObjectURL(new Blob([asMarkdown(), '\n'], { type: 'text/markdown' }));
+  h('a', { href: address, download: fileName() }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000); // the browser reads it some time after the click
+}
+
+/** Says how long a conversation is kept, and what becomes of it when another is begun. */
+function drawKeeping() {
+  byId('playground-kept').textContent = {
+    always: t('Kept on this device'), session: t('Kept on this device until you sign out'),
+  }[keeping()] ?? t('Kept in this tab only');
+  byId('playground-clear-name').textContent = keeping() ? t('New') : t('Clear');
+}
+
 function toggleCompare() {
   compare.setAttribute('aria-pressed', String(!comparing()));
   panel.toggleAttribute('data-comparing', comparing());
@@ -255,7 +284,7 @@ restoreDrafts(panel);
 startConversation({ askAnew, again });
 startImages(mayAddImages);
 for (const draw of [fit, drawCounter]) message.addEventListener('input', draw);
-for (const draw of [fit, drawCounter, drawOptions]) draw();
+for (const draw of [fit, drawCounter, drawOptions, drawKeeping]) draw();
 options.addEventListener('input', drawOptions);
 watch(draw);
 panel.addEventListener('focusin', loadMarkdown, { once: true });
@@ -275,11 +304,13 @@ message.addEventListener('keydown', (event) => {
 });
 document.addEventListener('keydown', ({ key, defaultPrevented }) => {
   if (key !== 'Escape' || defaultPrevented || document.querySelector('dialog[open]')) return;
-  if (options.open) options.open = false;
+  const open = [options, more].find((each) => each.open);
+  if (open?.contains(document.activeElement)) open.firstElementChild.focus();
+  if (open) open.open = false;
   else running?.abort();
 });
 document.addEventListener('pointerdown', ({ target }) => {
-  if (!options.contains(target)) options.open = false;
+  for (const each of [options, more]) if (!each.contains(target)) each.open = false;
 });
 addEventListener('beforeunload', (event) => {
   if (running) event.preventDefault();
@@ -291,8 +322,18 @@ for (const prompt of document.querySelectorAll('.prompts button')) prompt.addEve
 });
 stop.addEventListener('click', () => running?.abort());
 compare.addEventListener('click', toggleCompare);
-byId('playground-copy').addEventListener('click', (event) =>
-  attempt(event.currentTarget, () => copy(asMarkdown())));
+for (const [name, work] of Object.entries({
+  copy: () => copy(asMarkdown()), save: saveAsFile, print: () => print(),
+  code: async () => (await import('./playground/code_dialog.js')).showCode(sentLast()),
+})) {
+  byId(`playground-${name}`)?.addEventListener('click', (event) => {
+    more.firstElementChild.focus();
+    more.open = false;
+    attempt(event.currentTarget, work);
+  });
+}
+byId('playground-conversations').addEventListener('click', (event) => attempt(event.currentTarget, async () =>
+  (await import('./playground/conversations.js')).showConversations(drawKeeping)));
 byId('playground-clear').addEventListener('click', async () => {
   await askToClear();
   message.focus();

@@ -28,6 +28,7 @@ const paths = {
   browse: 'M4 6h10M4 12h10M4 18h6M18 9v6M15 12h6',
   chat: 'M4 5h16v11H10l-4.5 3.5V16H4z',
   close: 'M6 6l12 12M18 6 6 18',
+  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
   key: 'M14.5 9.5a4 4 0 1 1-3.7-4 4 4 0 0 1 3.7 4M13.5 12.5 20 19M17 16l2-2',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   pencil: 'M4 20l1-4L16.5 4.5l3 3L8 19zM14 7l3 3',

@@ -15,8 +15,29 @@ document.addEventListener('input', ({ target }) => {
 for (const key of Object.keys(sessionStorage)) {
   if (/^(draft|conversation|comparing) /.test(key) && !key.includes(` ${userId}`)) sessionStorage.removeItem(key);
 }
-document.querySelector('form[action="/auth/logout"]')
-  ?.addEventListener('submit', () => sessionStorage.clear());
+
+// Conversations that this device keeps (playground/archive.js), until a sign-out or another person, or beyond both. The answer to
+// a sign-out clears all that scripts have stored, unless somebody's stay: then it is done here.
+const keepers = (how) => Object.keys(localStorage)
+  .filter((key) => key.startsWith('keeping ') && localStorage.getItem(key) === how).map((key) => key.slice('keeping '.length));
+const forgetKept = (user) => new Promise((resolve) => {
+  localStorage.removeItem(`keeping ${user}`);
+  const request = indexedDB.deleteDatabase(`conversations ${user}`);
+  for (const kind of ['success', 'error', 'blocked']) request.addEventListener(kind, resolve);
+}).catch(() => {}); // without storage there is nothing to forget
+keepers('session').filter((user) => user !== userId).forEach(forgetKept);
+document.querySelector('form[action="/auth/logout"]')?.addEventListener('submit', async (event) => {
+  sessionStorage.clear();
+  const stay = keepers('always').map((user) => `keeping ${user}`);
+  if (stay.length === 0) return;
+  event.preventDefault();
+  await Promise.all(keepers('session').map(forgetKept));
+  for (const key of Object.keys(localStorage)) if (!stay.includes(key)) localStorage.removeItem(key);
+  const field = document.createElement('input');
+  Object.assign(field, { type: 'hidden', name: 'KeepStored', value: 'yes' });
+  event.target.append(field);
+  event.target.submit();
+});
 
 const drafted = (root) => root.querySelectorAll('[data-draft]:not([data-draft=""])');
 

@@ -1,6 +1,6 @@
 // One answer that grows on the page: what arrives is gathered and drawn once a frame.
 
-import { button, byId, h, providerSaid, t } from '../common/dom.js';
+import { button, byId, h, icon, providerSaid, t } from '../common/dom.js';
 import { byFrame } from '../common/event_stream.js';
 import { copy, growingText } from './code_block.js';
 import { loadMarkdown } from './markdown.js';
@@ -51,23 +51,53 @@ function thinking() {
   };
 }
 
+const unmarked = ['llama-cpp', 'generic-compatible', 'serper']; // docs/decisions/0023
+
+/** The mark of a type of providers, or null. */
+function mark(type) {
+  if (!type || unmarked.includes(type)) return null;
+  const node = h('span', { class: 'mark', 'aria-hidden': 'true' });
+  node.style.setProperty('--mark', `url("${new URL(`../marks/${type}.svg`, import.meta.url)}")`);
+  return node;
+}
+
+/** What is known of an answer: what one looks for in sight, the rest folded away: {node, add(words, kind)}. */
+function facts() {
+  const title = h('summary');
+  const rest = h('span');
+  const node = h('details', { class: 'facts', hidden: true, 'data-testid': 'playground-facts' }, title, rest);
+  return {
+    node,
+    add(words, kind) {
+      const place = kind === 'fact' ? title : rest;
+      place.append(place.firstChild ? ' · ' : '', words);
+      node.hidden = !title.firstChild;
+    },
+  };
+}
+
 /**
  * An answer: {node, who, append(text), think(text), note(words, kind), fail(error), point(words, href), text(), data(), finish(state)}.
- * finish resolves once everything that arrived is drawn. who is shown above one of two from the beginning, stop is what the button of a stalled answer
- * does, again what its "Try again" does. data() is what pastAnswer() makes the answer of again.
+ * finish resolves once everything that arrived is drawn. who is shown above one of two from the beginning, with the mark of its type;
+ * stop is what the button of a stalled answer does, again what its "Try again" does. data() is what pastAnswer() makes the answer of
+ * again. A note of the kinds fact and more is no message but a fact of the answer.
  */
-export function growingAnswer({ who, stop, again }) {
-  const head = h('h3', { class: 'who', 'data-testid': 'answer-who' }, who);
+export function growingAnswer({ who, type, stop, again }) {
+  const head = h('h3', { class: 'who', 'data-testid': 'answer-who' }, mark(type), who);
   const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
-  const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
-  const copier = button(t('Copy'), () => copy(text), { class: 'quiet', 'aria-label': t('Copy the answer'), 'data-testid': 'answer-copy' });
-  const acts = h('div', { class: 'row acts', hidden: true }, copier,
-    button(t('Try again'), again, { class: 'quiet', 'aria-label': t('Try again with this question'), 'data-testid': 'answer-again' }));
+  const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-notes' });
+  const known = facts();
+  const remedies = h('div', { class: 'row' }, button(t('Try again'), again, { 'data-testid': 'error-again' }));
+  const copier = button(icon('copy'), () => copy(text), { class: 'quiet', title: t('Copy'), 'aria-label': t('Copy the answer'), 'data-testid': 'answer-copy' });
+  const repeater = button(icon('replace'), again, {
+    class: 'quiet', title: t('Try again'), 'aria-label': t('Try again with this question'), 'data-testid': 'answer-again',
+  });
+  const acts = h('div', { class: 'row acts', hidden: true }, copier, repeater);
   const quiet = silence(stop);
   const thought = thinking();
   const node = h('div', {
     class: 'answer', tabindex: '-1', 'data-testid': 'playground-answer', 'data-state': 'waiting',
-  }, head, thought.node, body, quiet.node, foot, acts);
+  }, head, thought.node, body, quiet.node, foot, h('div', { class: 'answer-foot' }, acts, known.node));
   const rich = richText(body);
   let text = '';
   let thoughts = '';
@@ -83,10 +113,6 @@ export function growingAnswer({ who, stop, again }) {
     return false;
   });
   const drawn = () => loadMarkdown().then(draw);
-  function add(child, ...what) {
-    foot.append(child);
-    told.push(what);
-  }
   quiet.heard();
 
   return {
@@ -108,16 +134,26 @@ export function growingAnswer({ who, stop, again }) {
       thoughtsToDraw += piece;
       drawn();
     },
-    note: (words, kind) => add(h('span', { class: kind }, words), 'note', words, kind),
+    note(words, kind) {
+      told.push(['note', words, kind]);
+      if (kind === 'fact' || kind === 'more') known.add(words, kind);
+      else foot.append(h('span', { class: kind }, words));
+    },
     fail({ message, providerCode, providerSaid: words }) {
       const error = { message, providerCode, providerSaid: words };
-      add(h('p', { class: 'error', role: 'alert', 'data-testid': 'playground-error' }, message), 'fail', error);
-      foot.append(providerSaid(error) ?? '');
+      told.push(['fail', error]);
+      foot.append(h('div', { class: 'note bad' },
+        h('p', { role: 'alert', 'data-testid': 'playground-error' }, message), providerSaid(error), remedies));
+      repeater.hidden = true;
     },
-    point: (words, href) => add(h('a', { href, 'data-testid': 'playground-remedy' }, words), 'point', words, href),
+    point(words, href) {
+      told.push(['point', words, href]);
+      remedies.prepend(h('a', { href, class: 'button', 'data-testid': 'playground-remedy' }, words));
+    },
     text: () => text,
-    data: () => (acts.hidden ? { who, text, thoughts, told: [...told, ['note', t('Stopped.')]], state: 'stopped' }
-      : { who, text, thoughts, told, state: node.dataset.state }),
+    data: () => ({
+      who, type, text, thoughts, ...(acts.hidden ? { told: [...told, ['note', t('Stopped.')]], state: 'stopped' } : { told, state: node.dataset.state }),
+    }),
     async finish(state) {
       quiet.end();
       rich.end();
@@ -134,7 +170,7 @@ export function growingAnswer({ who, stop, again }) {
 
 /** An answer that was kept, as it was. */
 export function pastAnswer(data, again) {
-  const answer = growingAnswer({ who: data.who, stop: () => {}, again });
+  const answer = growingAnswer({ who: data.who, type: data.type, stop: () => {}, again });
   if (data.thoughts) answer.think(data.thoughts);
   if (data.text) answer.append(data.text);
   for (const [what, ...given] of data.told) answer[what](...given);

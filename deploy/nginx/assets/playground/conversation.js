@@ -1,7 +1,8 @@
 // The playground's conversation: turns, each with a question and an answer or two that are compared. A turn that was asked
 // again has versions, and each of them has its own turns after it.
 // The conversation as it is kept in this tab: it survives a reload and ends with the session, as drafts do
-// (common/forms.js). It is never sent to the server but as the history of a question.
+// (common/forms.js). A person may have the browser keep it longer (archive.js). It is never sent to the server but as the
+// history of a question.
 // The place in the conversation: a person who reads its end sees what arrives there, one who has scrolled up stays. The
 // browser reports growth after it has laid out the page, so that no frame is laid out twice.
 // The messages before a question, as the server takes them.
@@ -13,9 +14,14 @@ import { pastAnswer } from './answer.js';
 import { turnView } from './turn.js';
 
 const place = `conversation ${userId}`;
+const wish = `keeping ${userId}`;
+const archive = () => import('./archive.js');
 
-/** What was kept, or null. */
-export function kept() {
+/** Whether conversations are kept on this device: 'always', 'session' (until a sign-out, see common/forms.js) or null. */
+export const keeping = () => localStorage.getItem(wish);
+
+/** What the tab has kept, {id, cut: is something left out?, first}, or null. */
+function kept() {
   try {
     return JSON.parse(sessionStorage.getItem(place));
   } catch {
@@ -25,24 +31,29 @@ export function kept() {
 
 let saidWithoutImages = false;
 
-function fits(data) {
+/** Whether the tab has room for a conversation, {id, …}, whose turns are that JSON. */
+function fits(head, turns) {
   try {
-    sessionStorage.setItem(place, JSON.stringify(data));
+    sessionStorage.setItem(place, `${JSON.stringify(head).slice(0, -1)},"first":${turns}}`);
     return true;
   } catch {
     return false;
   }
 }
 
-const withoutImages = (turn) => turn && {
+export const withoutImages = (turn) => turn && {
   ...turn, versions: turn.versions.map((version) => ({ ...version, images: [], next: withoutImages(version.next) })),
 };
 
-/** Keeps the plain data of turns; null ends it. The texts are kept where the images do not fit. */
-export function keep(data) {
+/** Keeps the texts where the images do not fit; else only which conversation it is, which the device may have. */
+function keepInTab(head, turns, json) {
   sessionStorage.removeItem(place);
-  if (!data || fits(data)) return;
-  if (!fits(withoutImages(data))) {
+  if (!turns || fits(head, json)) return;
+  const cut = { ...head, cut: true };
+  const hasTexts = fits(cut, JSON.stringify(withoutImages(turns)));
+  if (!hasTexts) fits(cut, null);
+  if (keeping()) return;
+  if (!hasTexts) {
     tell(t('This conversation has become too long to be kept: a reload loses it.'), true);
   } else if (!saidWithoutImages) {
     saidWithoutImages = true;
@@ -125,7 +136,7 @@ export function historyOf(turns, own) {
 
 const talk = byId('playground-talk');
 const empty = byId('playground-empty');
-const tools = ['playground-copy', 'playground-clear'].map(byId);
+const tools = [...byId('playground-tools').children];
 let first = null;
 let work = {};
 
@@ -146,9 +157,67 @@ const plain = (turn) => turn && {
   })),
 };
 
+/** What a conversation with these words is called until it gets a name. */
+export function nameOf(words) {
+  const line = words.trimStart().split('\n', 1)[0].trim();
+  return (line.length > 80 ? `${[...line].slice(0, 78).join('').trimEnd()}…` : line) || t('Images');
+}
+
+/** What is in it to be found by. */
+const wordsShown = () => shown().map(versionOf)
+  .flatMap(({ question, answers }) => [question, ...answers.map((answer) => answer?.text() ?? '')]).join('\n');
+
+/**
+ * The conversation as the device has it. stamps: of this tab's last save and of the one it tries; if the device has another,
+ * then another tab has saved. next: what is to be saved.
+ */
+const onDevice = (id, stamps = []) => ({ id, stamps, next: null, isSaving: false });
+
+const tried = `${place} tried`; // survives a reload, which may come before the device has it
+let device = onDevice(crypto.randomUUID());
+let mirrored = ''; // what the device has, or is about to have
+
+function keepStamps(isSaved) {
+  try {
+    if (keeping()) sessionStorage.setItem(tried, JSON.stringify({ stamps: device.stamps, isSaved }));
+  } catch {
+    // Full of images: the device's conversation goes on as a copy after a reload.
+  }
+}
+
+async function saveOn(to) {
+  const { saveAll } = await archive();
+  await saveAll(to, {
+    saved: () => { if (to === device) keepStamps(!to.next); },
+    copied() {
+      if (to === device) keep();
+      tell(t('This conversation was changed in another tab. This tab goes on with a copy.'));
+    },
+  });
+}
+
+/** Keeps the conversation as it is now; resolves when the device has it, too, where it shall, or that has failed. */
+async function keep() {
+  const turns = plain(first);
+  const json = JSON.stringify(turns);
+  const isNew = keeping() && turns && `${device.id}${json}` !== mirrored;
+  keepInTab({ id: device.id }, turns, json);
+  if (!isNew) return;
+  mirrored = `${device.id}${json}`;
+  const changed = Math.max(Date.now(), ...device.stamps.map((each) => each + 1));
+  const words = wordsShown();
+  device.stamps = [...device.stamps.slice(0, 1), changed];
+  device.next = { id: device.id, changed, turns, words, title: nameOf(words) };
+  keepStamps(false);
+  await saveOn(device).catch((error) => {
+    mirrored = '';
+    tell(error.message, true);
+  });
+}
+
 /** Keeps what has arrived since; a sign-out meanwhile has ended it. */
 export function keepConversation() {
-  if (kept()) keep(plain(first));
+  if (kept()) keep();
 }
 
 /** An answer that was kept is drawn when its version is shown. */
@@ -169,7 +238,8 @@ function draw() {
   nodes.forEach((node, at) => { if (talk.children[at] !== node) talk.insertBefore(node, talk.children[at] ?? null); });
   empty.hidden = path.length > 0;
   for (const tool of tools) tool.disabled = path.length === 0;
-  keep(plain(first));
+  byId('playground-clear').disabled = path.length === 0;
+  keep();
 }
 
 /** Puts something else in the place of a turn. */
@@ -224,12 +294,48 @@ function makeTurn(versions, at = 0) {
 const restored = (data) => data && makeTurn(
   data.versions.map((version) => ({ images: [], ...version, answers: [], next: restored(version.next) })), data.at);
 
+/** Puts another conversation in the place of the one that is shown, whose answers stop. */
+function show(turns, to, isSaved = true) {
+  for (const turn of shown()) turn.stop();
+  byId('toast').textContent = ''; // an Undo in it was for the other
+  device = to;
+  first = restored(turns);
+  mirrored = isSaved ? `${device.id}${JSON.stringify(plain(first))}` : '';
+  keepStamps(isSaved);
+  draw();
+  toEnd();
+}
+
+/** Begins another one. */
+export const startAnew = () => show(null, onDevice(crypto.randomUUID()));
+
+/** Shows one that the device has kept; false when it is gone. */
+export async function openKept(id) {
+  const found = await (await archive()).load(id);
+  if (found) show(found.turns, onDevice(id, [found.changed]));
+  return Boolean(found);
+}
+
+/** Which one is shown. */
+export const shownId = () => device.id;
+
+/** Keeps the one that is shown on the device from now on. */
+export function beginKeeping(how) {
+  localStorage.setItem(wish, how);
+  mirrored = '';
+  return keep();
+}
+
+export const endKeeping = () => localStorage.removeItem(wish);
+
 /** Shows what was kept. askAnew(turn, text) and again(turn, lane) get other answers to a turn. */
 export function startConversation(handlers) {
   work = handlers;
-  first = restored(kept());
-  draw();
-  toEnd();
+  const data = kept();
+  const { stamps, isSaved } = JSON.parse(sessionStorage.getItem(tried)) ?? {};
+  if (data?.first) show(data.first, onDevice(data.id, stamps), isSaved);
+  else draw();
+  if (data?.cut && keeping()) openKept(data.id).catch((error) => tell(error.message, true));
 }
 
 /** Adds a question: {question(), images(), stop, show(lane, answer)}. */
@@ -253,8 +359,9 @@ export function branch(turn, question, lanes) {
   draw();
 }
 
-/** The question was not taken: it goes. */
+/** The question was not taken: it goes, unless another conversation is shown by now. */
 export function takeBack(turn) {
+  if (!shown().includes(turn)) return;
   replace(turn, null);
   draw();
 }
@@ -273,14 +380,18 @@ export function asMarkdown() {
     .join('\n\n---\n\n');
 }
 
-/** Wipes the conversation after asking; its answers stop. */
+/** Begins another conversation; one that is in this tab alone is lost by that, so it asks. */
 export async function askToClear() {
-  const text = t('It is kept in this tab only, and cannot be brought back.');
-  if (!(await confirmed(t('Clear the conversation?'), text, t('Clear')))) return;
-  for (const turn of shown()) turn.stop();
-  first = null;
-  draw();
+  const text = t('It exists only in this tab. This can’t be undone.');
+  if (keeping() || (await confirmed(t('Clear the conversation?'), text, t('Clear')))) startAnew();
 }
+
+/** The turn that was asked last, or none. */
+export const lastTurn = () => shown().at(-1);
+
+/** A name for a file of it. */
+export const fileName = () =>
+  `${nameOf(wordsShown()).replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 60) || 'conversation'}.md`;
 
 export const editLast = () => {
   const last = shown().at(-1);

@@ -48,13 +48,13 @@ function told({ who, asked, name, started, first, last, pieces, model, usage, fi
   const tokens = usage?.outputTokens ?? pieces;
   const seconds = (last - first) / 1000;
   return [
-    [[who, model === asked ? name : model, keyName].filter(Boolean).join(' · ')],
-    pieces > 1 ? [t('first token {time}', { time: duration(first - started) })] : null,
-    last ? [t('total {time}', { time: duration(last - started) })] : null,
-    pieces > 1 && seconds > 0.1 ? [t('{count} tokens/s', { count: count(Math.round(tokens / seconds)) })] : null,
+    [[who, model === asked ? name : model, keyName].filter(Boolean).join(' · '), 'fact'],
+    last ? [duration(last - started), 'fact'] : null,
+    pieces > 1 ? [t('first token {time}', { time: duration(first - started) }), 'more'] : null,
+    pieces > 1 && seconds > 0.1 ? [t('{count} tokens/s', { count: count(Math.round(tokens / seconds)) }), 'more'] : null,
     usage ? [t('{input} tokens in, {output} out', {
       input: count(usage.inputTokens), output: count(usage.outputTokens),
-    })] : null,
+    }), 'more'] : null,
     endings[finishReason] ? [endings[finishReason], 'warn'] : null,
     finishWord ? [t('The provider ended the answer with “{word}”.', { word: finishWord }), 'warn'] : null,
   ].filter((line) => line?.[0]);

@@ -1,6 +1,6 @@
 // One turn on the page: the question and what can be done with it, its versions, and an answer or two.
 
-import { button, h, t } from '../common/dom.js';
+import { button, h, icon, t } from '../common/dom.js';
 import { copy } from './code_block.js';
 import { drawings } from './images.js';
 
@@ -59,8 +59,8 @@ function versions(go) {
  * it is asked, remove(), go(step)}.
  */
 export function turnView(acts) {
-  const act = (label, what, work) => button(label, work, {
-    class: 'quiet', 'aria-label': t('{label} the question', { label }), 'data-testid': `question-${what}`,
+  const act = (label, what, work, drawing = what) => button(icon(drawing), work, {
+    class: 'quiet', title: label, 'aria-label': t('{label} the question', { label }), 'data-testid': `question-${what}`,
   });
   const bubble = h('div', { class: 'question', dir: 'auto', 'data-testid': 'playground-question' });
   const way = versions(acts.go);
@@ -69,8 +69,8 @@ export function turnView(acts) {
   const copier = act(t('Copy'), 'copy', () => copy(acts.question()));
   const asked = h('div', { class: 'asked' }, h('h3', { class: 'away' }, t('You')), pictures, bubble,
     h('div', { class: 'row acts' }, way.node, copier,
-      act(t('Edit'), 'edit', () => edit(acts.question())),
-      act(t('Delete'), 'delete', acts.remove)));
+      act(t('Edit'), 'edit', () => edit(acts.question()), 'pencil'),
+      act(t('Delete'), 'delete', acts.remove, 'trash')));
   const edit = editor(asked, acts.send);
   const place = h('div', { class: 'answers', tabindex: '-1' });
   return {
