@@ -227,6 +227,15 @@ class Kept(unittest.TestCase):
         browser.driver.refresh()
         self.assertEqual(self.questions(), ["one"])
 
+    def test_a_part_of_the_page_that_does_not_come_is_told(self):
+        browser.command("Network.enable")
+        browser.command("Network.setCacheDisabled", cacheDisabled=True)
+        self.addCleanup(browser.command, "Network.setCacheDisabled", cacheDisabled=False)
+        browser.command("Network.setBlockedURLs", urls=["*/conversations.js"])
+        self.addCleanup(browser.command, "Network.setBlockedURLs", urls=[])
+        browser.click("playground-conversations")
+        browser.reads("toast", "This page has not loaded completely.")
+
     def test_a_full_device_says_so_and_the_tab_has_it(self):
         self.keep()
         browser.run(FULL, "too much")

@@ -15,7 +15,7 @@
 //                 playground-add-images playground-files playground-images playground-images-error playground-image (in the log, too)
 //                 image-remove playground-kept
 
-import { attempt, byId, h, locale, t, tell } from './common/dom.js';
+import { attempt, byId, h, locale, notLoaded, t, tell } from './common/dom.js';
 import { clearErrors, showError } from './common/dialogs.js';
 import { forgetDrafts, restoreDrafts } from './common/forms.js';
 import { find, keepFresh, load, watch } from './common/provider_list.js';
@@ -324,7 +324,7 @@ stop.addEventListener('click', () => running?.abort());
 compare.addEventListener('click', toggleCompare);
 for (const [name, work] of Object.entries({
   copy: () => copy(asMarkdown()), save: saveAsFile, print: () => print(),
-  code: async () => (await import('./playground/code_dialog.js')).showCode(sentLast()),
+  code: async () => (await import('./playground/code_dialog.js').catch(notLoaded)).showCode(sentLast()),
 })) {
   byId(`playground-${name}`)?.addEventListener('click', (event) => {
     more.firstElementChild.focus();
@@ -333,7 +333,7 @@ for (const [name, work] of Object.entries({
   });
 }
 byId('playground-conversations').addEventListener('click', (event) => attempt(event.currentTarget, async () =>
-  (await import('./playground/conversations.js')).showConversations(drawKeeping)));
+  (await import('./playground/conversations.js').catch(notLoaded)).showConversations(drawKeeping)));
 byId('playground-clear').addEventListener('click', async () => {
   await askToClear();
   message.focus();

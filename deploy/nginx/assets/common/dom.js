@@ -52,6 +52,9 @@ export function icon(name) {
   return node;
 }
 
+/** For a module that is loaded later, and does not come. */
+export const notLoaded = () => { throw new Error(t('This page has not loaded completely.')); };
+
 /** An element. Properties become attributes (true: empty, false or null: none); onX listens. */
 export function h(tag, properties, ...children) {
   const node = document.createElement(tag);

@@ -72,6 +72,8 @@ function facts() {
       const place = kind === 'fact' ? title : rest;
       place.append(place.firstChild ? ' · ' : '', words);
       node.hidden = !title.firstChild;
+      node.classList.toggle('bare', !rest.firstChild);
+      title.tabIndex = rest.firstChild ? 0 : -1;
     },
   };
 }

@@ -7,7 +7,7 @@
 // browser reports growth after it has laid out the page, so that no frame is laid out twice.
 // The messages before a question, as the server takes them.
 
-import { byId, plural, t, tell } from '../common/dom.js';
+import { byId, notLoaded, plural, t, tell } from '../common/dom.js';
 import { userId } from '../common/api.js';
 import { confirmed } from '../common/dialogs.js';
 import { pastAnswer } from './answer.js';
@@ -15,7 +15,7 @@ import { turnView } from './turn.js';
 
 const place = `conversation ${userId}`;
 const wish = `keeping ${userId}`;
-const archive = () => import('./archive.js');
+const archive = () => import('./archive.js').catch(notLoaded);
 
 /** Whether conversations are kept on this device: 'always', 'session' (until a sign-out, see common/forms.js) or null. */
 export const keeping = () => localStorage.getItem(wish);

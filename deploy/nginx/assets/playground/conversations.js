@@ -11,6 +11,7 @@ import { forget, list, open, remove, rename, load, save, search } from './archiv
 import { beginKeeping, endKeeping, keeping, lastTurn, openKept, shownId, startAnew } from './conversation.js';
 
 const message = byId('playground-message');
+const mostRows = 200; // in one task; a search finds the others
 let told = () => {}; // of a change of what is kept
 let all = [];
 let fits = null; // the ids with the text that is looked for in their messages
@@ -50,7 +51,7 @@ async function refresh() {
 
 function draw() {
   const shown = found();
-  redraw(rows, shown.map(rowOf));
+  redraw(rows, shown.slice(0, mostRows).map(rowOf));
   count.textContent = wanted() && shown.length === 0 ? t('Nothing found.')
     : plural(shown.length, '{count} conversation', '{count} conversations');
 }
