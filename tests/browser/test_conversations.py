@@ -5,21 +5,24 @@ import json
 import subprocess
 import unittest
 
-from browser.visits import Scripted, focused, sideways, sign_in, sign_out, stack_and_browser
+from browser.visits import FULL, Scripted, focused, sideways, sign_in, sign_out, stack_and_browser
 from harness.scenes import PLAYGROUND, PROFILE, provider
 from selenium.webdriver.common.keys import Keys
 
 KEPT = """const [user] = arguments;
 return indexedDB.databases().then((all) => all.filter(({ name }) => name === `conversations ${user}`).length)"""
 USER = "return document.querySelector('meta[name=user-id]').content"
+CONTENTS = """const opening = indexedDB.open(`conversations ${arguments[0]}`);
+return new Promise((resolve) => {
+  opening.onsuccess = () => {
+    opening.result.transaction('heads').objectStore('heads').count().onsuccess = ({ target }) => {
+      opening.result.close();
+      resolve(target.result);
+    };
+  };
+});"""
 TITLES = "return [...document.querySelectorAll('[data-testid=conversation-open] span')].map((each) => each.textContent)"
 NO_DATABASE = "Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('', 'SecurityError'); } })"
-FULL = """const [refused] = arguments;
-const real = IDBObjectStore.prototype.put;
-IDBObjectStore.prototype.put = function (value) {
-  if (JSON.stringify(value).includes(refused)) throw new DOMException('', 'QuotaExceededError');
-  return real.call(this, value);
-};"""
 TYPE = "const [field, text] = arguments; field.value = text; field.dispatchEvent(new Event('input', { bubbles: true }))"
 TEXT = "it's \"quoted\" \\ and \\n, $HOME `id` $(id) %s\nJSON\n</script> 'EOF' !! 🙂 \u2028 é\ttab\u007f"
 
@@ -241,6 +244,7 @@ class Kept(unittest.TestCase):
         browser.run(FULL, "too much")
         self.talk("this is too much")
         browser.mentions("toast", "There is no more room on this device.")
+        self.assertEqual(browser.run(CONTENTS, self.user), 0)
         browser.driver.refresh()
         browser.reads("playground-question", "this is too much")
         self.list("this is too much")

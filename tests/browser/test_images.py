@@ -4,9 +4,10 @@ import base64
 import struct
 import unittest
 
-from browser.visits import Scripted, focused, stack_and_browser
+from browser.visits import FULL, Scripted, focused, stack_and_browser
 from harness.pictures import jpeg, noise, png, png_of_size
 from harness.scenes import PLAYGROUND, ROUTE, provider
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 NOTE = b"taken at 48.2 N"
@@ -168,5 +169,37 @@ class Images(unittest.TestCase):
         page.say("a square")
         browser.mentions("toast", "The images of this conversation are too large")
         browser.driver.refresh()
+        browser.reads("playground-answer-text", "a square")
+        self.assertEqual(browser.all("playground-image"), [])
+
+    def keep(self):
+        browser.click("playground-conversations")
+        browser.click("keep-yes")
+        browser.part("conversation-search")
+        browser.press(Keys.ESCAPE)
+
+    def test_the_device_keeps_it_where_the_tab_has_no_room(self):
+        page = Scripted(browser)
+        self.keep()
+        browser.run(FILL)
+        self.add(png(1500, 1500))
+        page.ask("look")
+        page.say("a square")
+        browser.driver.refresh()
+        browser.reads("playground-answer-text", "a square")
+        self.wait_images(1)
+
+    def test_and_the_text_alone_where_the_device_has_none_either(self):
+        page = Scripted(browser)
+        self.keep()
+        browser.run(FULL, '"type":"image/')
+        self.add(jpeg(), "a.jpg")
+        page.ask("look")
+        page.say("a square")
+        browser.run("sessionStorage.clear()")
+        browser.visit(self.client, PLAYGROUND)
+        browser.wait(lambda: browser.part("playground-model").is_enabled(), "the page's script")
+        browser.click("playground-conversations")
+        browser.click("conversation-open")
         browser.reads("playground-answer-text", "a square")
         self.assertEqual(browser.all("playground-image"), [])

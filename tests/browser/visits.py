@@ -14,6 +14,15 @@ from selenium.webdriver.support.ui import Select
 _FORBIDDEN = re.compile(r"Content Security Policy|Trusted ?(Type|HTML|Script)|Uncaught")
 
 
+# From now on this device has no room for what has that text.
+FULL = """const [refused] = arguments;
+const real = IDBObjectStore.prototype.put;
+IDBObjectStore.prototype.put = function (value) {
+  if (JSON.stringify(value).includes(refused)) throw new DOMException('', 'QuotaExceededError');
+  return real.call(this, value);
+};"""
+
+
 def _policy_was_kept(browser):
     broken = [each for each in browser.complaints() if _FORBIDDEN.search(each)]
     if broken:

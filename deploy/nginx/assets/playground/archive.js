@@ -47,10 +47,15 @@ export async function open() {
   }
 }
 
+/** Does all of the work, or none of it where it fails. */
 async function inStores(mode, work) {
   const transaction = (await open()).transaction(stores, mode);
   const ended = endOf(transaction);
-  const [result] = await Promise.all([work(...stores.map((each) => transaction.objectStore(each))), ended]);
+  const working = Promise.resolve(work(...stores.map((each) => transaction.objectStore(each)))).catch((error) => {
+    transaction.abort();
+    throw error;
+  });
+  const [result] = await Promise.all([working, ended]);
   return result;
 }
 
