@@ -19,7 +19,11 @@
   {{#ERROR}}<p class="note bad" role="alert" id="factor-error" data-testid="login-error">{{MESSAGE}}</p>{{/ERROR}}
   {{#NEW_PASSKEY}}
   <form class="stack" method="post" action="/auth/factor">
-    {{>sign_in}}
+    <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+    <input type="hidden" name="user" value="{{USER_ID}}">
+    <input type="hidden" name="signIn" value="{{SIGN_IN_ID}}">
+    <input type="hidden" name="returnUrl" value="{{RETURN_URL}}">
+    {{#REMEMBERED}}<input type="hidden" name="rememberMe" value="true">{{/REMEMBERED}}
     {{>new_passkey}}
     <p>[[Your device or your security key keeps the passkey. It signs you in by a finger, a face or a PIN.]]</p>
     <button class="primary wide" autofocus data-testid="enrol-passkey">[[Make the passkey]]</button>
@@ -31,7 +35,11 @@
   {{/ENROL}}
   {{#CODES}}
   <form class="stack" method="post" action="/auth/factor">
-    {{>sign_in}}
+    <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+    <input type="hidden" name="user" value="{{USER_ID}}">
+    <input type="hidden" name="signIn" value="{{SIGN_IN_ID}}">
+    <input type="hidden" name="returnUrl" value="{{RETURN_URL}}">
+    {{#REMEMBERED}}<input type="hidden" name="rememberMe" value="true">{{/REMEMBERED}}
     {{#ENROL}}<input type="hidden" name="Secret" value="{{SECRET}}">{{/ENROL}}
     <div class="field">
       <label for="code">[[Code]]</label>

@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "crypto/app_mask.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"

@@ -1,13 +1,16 @@
 #include "auth/factors/codes.hpp"
 
 #include "auth/browser_words.hpp"
-#include "auth/factors/qr_code.hpp"
 #include "base/ascii.hpp"
+#include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "crypto/app_mask.hpp"
 #include "crypto/token.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <span>
+
+#include <qrencode.h>
 
 namespace usershell::auth {
 namespace {
@@ -55,6 +58,25 @@ Sentence show_app_code(Services& services, pipeline::RequestContext& context,
     return {"Too many wrong codes. Use a recovery code, or try again in {minutes} minutes."_en,
             {{"minutes",
               std::to_string(std::chrono::ceil<std::chrono::minutes>(*verdict.wait).count())}}};
+}
+
+struct QrCode {
+    std::string path; ///< of SVG: the dark squares, each of size 1
+    int size = 0;     ///< of a side
+};
+
+QrCode qr_code(const std::string& text) {
+    const std::unique_ptr<QRcode, decltype(&QRcode_free)> code{
+        QRcode_encodeString8bit(text.c_str(), 0, QR_ECLEVEL_M), &QRcode_free};
+    if (!code) throw Error{"a text does not fit into a QR code"};
+    QrCode drawn{{}, code->width};
+    const auto side = static_cast<std::size_t>(code->width);
+    const std::span<const unsigned char> squares{code->data, side * side};
+    for (std::size_t at = 0; at < squares.size(); ++at)
+        if ((squares[at] & 1U) != 0)
+            drawn.path +=
+                "M" + std::to_string(at % side) + " " + std::to_string(at / side) + "h1v1h-1z";
+    return drawn;
 }
 
 } // namespace

@@ -154,6 +154,11 @@ RingSummary summary_of(const Ring<role, secret>& ring) {
 /// Throws Error for a seed of another size.
 Secret derive_ring_key(const Secret& seed, std::string_view purpose, std::string_view user = {});
 
+/// The mask under which the database has an authenticator app's secret (sql/0024_factors.sql): 20
+/// bytes, as many as the secret has. Null when the ring has no such key.
+std::optional<std::string> app_mask(const AuthSecret& auth, std::string_view ring_key_id,
+                                    const UserId& user, const std::string& salt);
+
 // Key pairs of the rings: the public half that a secret one gives, and which public keys may be
 // used at all. Pure functions. Internal to lib/crypto.
 

@@ -1,6 +1,5 @@
 // Sealed keys, and the vectors of docs/security.md. Keys open for their row alone, whatever a thief
 // can write, sign or seal. Avatars alike, and the masks of apps.
-#include "crypto/app_mask.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/sealers.hpp"
 #include "crypto/unseal/unseal.hpp"

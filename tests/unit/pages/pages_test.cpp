@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(every_file_is_named_and_every_name_has_its_file) {
         if (entry.path().extension() == ".tpl")
             files.insert(entry.path().lexically_relative(folder).replace_extension().string());
     files.erase("layout");
-    for (const char* part : {"new_passkey", "proof", "provider_types", "secret", "sign_in"})
+    for (const char* part : {"new_passkey", "proof", "provider_types", "secret"})
         files.erase(part); // of others
     const auto names = template_names();
     BOOST_TEST((std::set<std::string>{names.begin(), names.end()} == files));
