@@ -10,7 +10,8 @@ CREATE TABLE usershell.events (
     kind           text COLLATE "C" NOT NULL CHECK (kind IN (
                        'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed',
                        'address_changed', 'disabled', 'enabled', 'key_added', 'key_replaced', 'key_removed', 'token_made',
-                       'token_revoked', 'handle_changed', 'handle_taken', 'provider_moved', 'header_set', 'header_removed',
+                       'token_changed', 'token_renewed', 'token_enabled', 'token_disabled', 'token_ends', 'token_revoked',
+                       'handle_changed', 'handle_taken', 'provider_moved', 'header_set', 'header_removed',
                        'wrong_code', 'factor_added', 'factor_removed', 'recovery_made', 'recovery_used', 'factors_reset',
                        'factors_restored', 'passkey_copied', 'codes_throttled')),
     happened_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -31,7 +32,8 @@ CREATE FUNCTION usershell.is_mailed(given_kind text) RETURNS boolean
     LANGUAGE sql IMMUTABLE
     RETURN given_kind IN ('handle_changed', 'handle_taken', 'provider_moved', 'header_set', 'header_removed',
                           'factor_added', 'factor_removed', 'recovery_made', 'recovery_used', 'factors_reset',
-                          'factors_restored', 'passkey_copied', 'codes_throttled');
+                          'factors_restored', 'passkey_copied', 'codes_throttled', 'token_changed', 'token_renewed',
+                          'token_enabled', 'token_ends');
 COMMENT ON FUNCTION usershell.is_mailed(text) IS 'usershell-auth sends a mail about each event of that kind (announce_event()).';
 
 CREATE FUNCTION usershell.note_event(given_owner uuid, given_kind text, given_about text, given_browser text,

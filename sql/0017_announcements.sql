@@ -12,10 +12,10 @@ CREATE FUNCTION usershell.announcements_left(given_owner uuid) RETURNS bigint
              WHERE e.owner_id = given_owner AND e.announced_at > now() - interval '1 hour');
 
 CREATE FUNCTION usershell.events_to_announce(max_rows integer)
-    RETURNS TABLE (owner_id uuid, event_id uuid, kind text, email text, display_name text)
+    RETURNS TABLE (owner_id uuid, event_id uuid, kind text, about text, email text, display_name text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT e.owner_id, e.id, e.kind, u.email, u.display_name
+        SELECT e.owner_id, e.id, e.kind, e.about, u.email, u.display_name
           FROM (SELECT w.*, row_number() OVER (PARTITION BY w.owner_id ORDER BY w.kind NOT LIKE 'factor%', w.happened_at, w.id) AS place
                   FROM usershell.events w WHERE w.announced_at IS NULL) e
           JOIN usershell.users u ON u.id = e.owner_id

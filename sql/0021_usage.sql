@@ -98,6 +98,12 @@ CREATE FUNCTION usershell.sweep_tokens(max_rows integer) RETURNS bigint
                  WHERE o.expires_at <= now() OR o.security_stamp <> u.security_stamp
                  LIMIT usershell.batch_size(max_rows))
             RETURNING 1
+        ), told AS (
+            UPDATE usershell.access_tokens t SET is_end_told = true WHERE NOT t.is_end_told AND (t.owner_id, t.id) IN (
+                SELECT o.owner_id, o.id FROM usershell.good_tokens o
+                 WHERE NOT o.is_end_told AND o.expires_at <= now() + interval '7 days'
+                   AND o.expires_at > o.end_set_at + interval '7 days'
+                 LIMIT usershell.batch_size(max_rows))
         ), old AS (
             DELETE FROM usershell.usage u WHERE (u.owner_id, u.day, u.token_id, u.provider_id, u.model) IN (
                 SELECT o.owner_id, o.day, o.token_id, o.provider_id, o.model FROM usershell.usage o
@@ -117,4 +123,4 @@ CREATE FUNCTION usershell.sweep_tokens(max_rows integer) RETURNS bigint
         SELECT (SELECT count(*) FROM ended) + (SELECT count(*) FROM old);
     END;
 COMMENT ON FUNCTION usershell.sweep_tokens(integer) IS
-    'Removes tokens that have ended and usage older than 400 days, of all users; returns how many rows.';
+    'Removes tokens that have ended and usage older than 400 days, of all users; returns how many rows. Writes the event of each token that ends within 7 days, once, unless that was so when its end was chosen.';

@@ -63,6 +63,10 @@ DECLARE
 BEGIN
     SELECT t.* INTO token FROM usershell.good_tokens t
      WHERE t.selector = given_selector AND t.verifier_hash = sha256(given_verifier);
+    IF NOT FOUND THEN -- by the secret before a renewal
+        SELECT t.* INTO token FROM usershell.good_tokens t
+         WHERE t.old_selector = given_selector AND t.old_verifier_hash = sha256(given_verifier) AND t.old_expires_at > now();
+    END IF;
     IF NOT FOUND THEN
         RETURN;
     END IF;

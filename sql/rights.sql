@@ -128,9 +128,13 @@ GRANT EXECUTE ON FUNCTION
     usershell.delete_own_user(uuid)
     TO usershell_auth;
 
--- Access tokens are made and revoked here, where the password is, and used by usershell_opener.
+-- Access tokens are made, changed and revoked here, where the password is, and used by usershell_opener.
 GRANT EXECUTE ON FUNCTION
     usershell.make_token(uuid, uuid, bytea, bytea, jsonb, uuid, bytea),
+    usershell.change_token(uuid, uuid, jsonb),
+    usershell.renew_token(uuid, uuid, bytea, bytea, bytea, double precision),
+    usershell.enable_token(uuid, uuid),
+    usershell.disable_token(uuid),
     usershell.own_tokens(),
     usershell.revoke_token(uuid),
     usershell.token_choices(),

@@ -6,8 +6,9 @@
       <li><a href="/user/settings/security">[[Security]]</a></li>
       <li><a href="/user/settings/access" aria-current="page">[[Access]]</a>
         <ul>
+          <li><a href="#tools">[[Connect your tools]]</a></li>
           <li><a href="#tokens">[[Access tokens]]</a></li>
-          <li><a href="#make">[[Make a token]]</a></li>
+          <li><a href="#make">[[New token]]</a></li>
           <li><a href="#usage">[[Usage]]</a></li>
         </ul>
       </li>
@@ -24,8 +25,18 @@
         <p class="secret"><code id="new-token" data-testid="new-token">{{TOKEN}}</code></p>
         <div class="row"><button type="button" data-copies="new-token" data-testid="copy-token" hidden>[[Copy]]</button></div>
       </div>
-      <p class="muted">[[A program that has it can call your providers, at your cost. The settings below have it filled in.]]</p>
-      {{#NO_MODEL}}<p class="hint warn">[[If none of your models fits a tool and this token’s limits, put a name in place of MODEL@HANDLE.]]</p>{{/NO_MODEL}}
+      <p class="muted">[[Anyone with this token can use your providers at your cost. It is filled in below.]]</p>
+      {{#UNUSED}}<p role="status" data-seen="/user/settings/access/{{TOKEN_ID}}/seen" data-testid="token-seen" hidden>[[Waiting for the first call …]]</p>{{/UNUSED}}
+    </section>
+    {{/MADE_NOW}}
+
+    <section class="card pad" id="tools" aria-labelledby="tools-title">
+      <h2 id="tools-title">[[Connect your tools]]</h2>
+      <p class="muted">[[Tokens let Claude Code, Cursor and other tools use your providers without seeing your keys.]]</p>
+      <div class="row address"><span>[[Address (base URL)]]</span> <code id="tools-address" data-testid="tools-address">{{ORIGIN}}/v1</code>
+        <button type="button" data-copies="tools-address" data-testid="copy-address" hidden>[[Copy]]</button></div>
+      {{#NO_SECRET}}<p class="hint">[[In the settings below, replace YOUR_TOKEN with a token.]]</p>{{/NO_SECRET}}
+      {{#NO_MODEL}}<p class="hint warn">[[Replace MODEL@HANDLE with the model to use.]]</p>{{/NO_MODEL}}
       <div class="tools">
         <details data-testid="tool">
           <summary>curl</summary>
@@ -129,29 +140,35 @@ aider --model openai/{{CHAT_MODEL}}</pre>
         </details>
       </div>
     </section>
-    {{/MADE_NOW}}
 
     <section class="card pad" id="tokens" aria-labelledby="tokens-title">
       <h2 id="tokens-title">[[Access tokens]]</h2>
       {{#TOKENS_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/TOKENS_NOTICE}}
-      <p class="muted">[[With a token your own tools use your providers. They never get your keys.]]</p>
       {{#NO_TOKEN}}<p data-testid="no-token">[[You have no token.]]</p>{{/NO_TOKEN}}
       <ul class="rows" data-testid="tokens">
         {{#TOKEN_ROW}}
         <li data-testid="token">
           <div class="grow">
             <strong dir="auto">{{TOKEN_NAME}}</strong> <code class="muted">{{HINT}}…</code>
-            <p class="muted">[[made]] <time datetime="{{MADE}}">{{MADE}}</time>, [[expires]] <time datetime="{{EXPIRES}}">{{EXPIRES}}</time>,
+            {{#OFF}}<span class="tag warn" data-testid="token-off">[[off]]</span>{{/OFF}}
+            <p class="muted">[[created]] <time datetime="{{MADE}}">{{MADE}}</time>, [[expires]] <time datetime="{{EXPIRES}}">{{EXPIRES}}</time>,
               {{#NEVER_USED}}[[never used]]{{/NEVER_USED}}{{#LAST_USED}}[[last used]] <time datetime="{{DAY}}">{{DAY}}</time> [[from]] {{NETWORK}}{{/LAST_USED}}</p>
             <ul class="sub" aria-label="[[Limits]]">
               <li>[[requests a minute:]] <span data-number>{{REQUESTS}}</span></li>
               {{#TOKENS_LIMIT}}<li>[[tokens a day:]] <span data-number>{{TEXT}}</span></li>{{/TOKENS_LIMIT}}
               {{#PROVIDERS_LIMIT}}<li>[[providers:]] {{TEXT}}</li>{{/PROVIDERS_LIMIT}}
               {{#MODELS_LIMIT}}<li>[[models:]] {{TEXT}}</li>{{/MODELS_LIMIT}}
-              {{#ROUTES_LIMIT}}<li>[[routes:]] {{TEXT}}</li>{{/ROUTES_LIMIT}}
+              {{#ROUTES_LIMIT}}<li>[[APIs:]] {{TEXT}}</li>{{/ROUTES_LIMIT}}
               {{#STORED_OBJECTS}}<li>[[may use stored objects]]</li>{{/STORED_OBJECTS}}
             </ul>
+            {{#OLD_SECRET}}<p class="hint" data-testid="token-old">[[The secret before this one is good until]] <time datetime="{{UNTIL}}" data-minutes>{{UNTIL_TEXT}}</time> (<code>{{OLD_HINT}}…</code>).</p>{{/OLD_SECRET}}
           </div>
+          <a class="button" href="/user/settings/access/{{TOKEN_ID}}" aria-label="[[Change]]: {{TOKEN_NAME}}" data-testid="token-change">[[Change]]</a>
+          {{#OFF}}<a class="button" href="/user/settings/access/{{TOKEN_ID}}#switch" aria-label="[[Switch on]]: {{TOKEN_NAME}}" data-testid="token-enable">[[Switch on]]</a>{{/OFF}}
+          {{#ON}}<form method="post" action="/user/settings/access/{{TOKEN_ID}}/disable">
+            <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+            <button aria-label="[[Switch off]]: {{TOKEN_NAME}}" data-testid="token-disable">[[Switch off]]</button>
+          </form>{{/ON}}
           <form method="post" action="/user/settings/access/{{TOKEN_ID}}/revoke" data-asks="[[Revoke]]: {{TOKEN_NAME}}" data-warns="[[Tools that use it stop at once. This can’t be undone.]]">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
             <button class="danger" aria-label="[[Revoke]]: {{TOKEN_NAME}}" data-testid="token-revoke">[[Revoke]]</button>
@@ -162,75 +179,15 @@ aider --model openai/{{CHAT_MODEL}}</pre>
     </section>
 
     <section class="card pad" id="make" aria-labelledby="make-title">
-      <h2 id="make-title">[[Make a token]]</h2>
+      <h2 id="make-title">[[New token]]</h2>
       <form class="stack" method="post" action="/user/settings/access">
         <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
         <input type="hidden" name="TokenId" value="{{NEW_ID}}">
         <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
         <p class="error" role="alert" data-testid="token-error">{{#FORM_ERROR}}{{MESSAGE}}{{/FORM_ERROR}}</p>
-        <div class="pair">
-          <div class="field">
-            <label for="token-name">[[Name]]</label>
-            <input id="token-name" name="Name" value="{{NAME_VALUE}}" required autocomplete="off" placeholder="[[laptop]]"
-                   {{#NAME_ERROR}}aria-invalid="true" autofocus{{/NAME_ERROR}} aria-describedby="token-name-error" data-testid="token-name">
-            <p class="error" id="token-name-error" data-testid="token-name-error">{{#NAME_ERROR}}{{MESSAGE}}{{/NAME_ERROR}}</p>
-          </div>
-          <div class="field">
-            <label for="token-days">[[Valid for (days)]]</label>
-            <input id="token-days" name="Days" type="number" value="{{DAYS_VALUE}}" required min="{{MIN_TOKEN_DAYS}}" max="{{MAX_TOKEN_DAYS}}"
-                   {{#DAYS_ERROR}}aria-invalid="true" autofocus{{/DAYS_ERROR}} aria-describedby="token-days-error" data-testid="token-days">
-            <p class="error" id="token-days-error" data-testid="token-days-error">{{#DAYS_ERROR}}{{MESSAGE}}{{/DAYS_ERROR}}</p>
-          </div>
-        </div>
-        <details class="options" {{#LIMITS_OPEN}}open{{/LIMITS_OPEN}}>
-          <summary data-testid="token-limits">[[Limits]]</summary>
-          <div class="stack">
-            <div class="pair">
-              <div class="field">
-                <label for="token-requests">[[Requests a minute]]</label>
-                <input id="token-requests" name="RequestsAMinute" type="number" value="{{REQUESTS_VALUE}}" required
-                       min="{{MIN_REQUESTS_A_MINUTE}}" max="{{MAX_REQUESTS_A_MINUTE}}"
-                       {{#REQUESTS_ERROR}}aria-invalid="true" autofocus{{/REQUESTS_ERROR}} aria-describedby="token-requests-error" data-testid="token-requests">
-                <p class="error" id="token-requests-error">{{#REQUESTS_ERROR}}{{MESSAGE}}{{/REQUESTS_ERROR}}</p>
-              </div>
-              <div class="field">
-                <label for="token-tokens">[[Tokens a day]]</label>
-                <input id="token-tokens" name="TokensADay" type="number" value="{{TOKENS_VALUE}}" placeholder="[[no limit]]"
-                       min="{{MIN_TOKENS_A_DAY}}" max="{{MAX_TOKENS_A_DAY}}"
-                       {{#TOKENS_ERROR}}aria-invalid="true" autofocus{{/TOKENS_ERROR}} aria-describedby="token-tokens-error token-tokens-hint" data-testid="token-tokens">
-                <p class="error" id="token-tokens-error">{{#TOKENS_ERROR}}{{MESSAGE}}{{/TOKENS_ERROR}}</p>
-              </div>
-            </div>
-            <p class="hint" id="token-tokens-hint">[[A call that starts below the day’s limit may end above it. Days are UTC.]]</p>
-            <fieldset class="field" aria-describedby="token-providers-error">
-              <legend>[[Providers]] <span class="hint">[[none ticked: all that there are now]]</span></legend>
-              <div class="choices">
-                {{#PROVIDER}}<label class="check"><input type="checkbox" name="Providers.{{VALUE}}" value="true" {{#TICKED}}checked{{/TICKED}}><span>{{PROVIDER_NAME}}</span></label>
-                {{/PROVIDER}}
-              </div>
-              <label class="check"><input type="checkbox" name="LaterProviders" value="true" {{#LATER_TICKED}}checked{{/LATER_TICKED}} data-testid="token-later-providers"><span>[[All providers, also those that are added later]]</span></label>
-              <p class="error" id="token-providers-error">{{#PROVIDERS_ERROR}}{{MESSAGE}}{{/PROVIDERS_ERROR}}</p>
-            </fieldset>
-            <div class="field">
-              <label for="token-models">[[Models]] <span class="hint">[[none named: all]]</span></label>
-              <textarea id="token-models" name="Models" rows="2" spellcheck="false" autocapitalize="off" class="mono" placeholder="model@handle"
-                        {{#MODELS_ERROR}}aria-invalid="true" autofocus{{/MODELS_ERROR}} aria-describedby="token-models-error token-models-hint" data-testid="token-models">{{MODELS_VALUE}}</textarea>
-              <p class="error" id="token-models-error" data-testid="token-models-error">{{#MODELS_ERROR}}{{MESSAGE}}{{/MODELS_ERROR}}</p>
-              <p class="hint" id="token-models-hint">[[One per line. Yours are:]]{{#MODEL}} <code>{{MODEL_NAME}}</code>{{/MODEL}}</p>
-            </div>
-            <fieldset class="field" aria-describedby="token-routes-error">
-              <legend>[[Routes]] <span class="hint">[[none ticked: all]]</span></legend>
-              <div class="choices">
-                {{#ROUTE}}<label class="check"><input type="checkbox" name="Routes.{{VALUE}}" value="true" {{#TICKED}}checked{{/TICKED}}><span>{{VALUE}}</span></label>
-                {{/ROUTE}}
-              </div>
-              <p class="error" id="token-routes-error">{{#ROUTES_ERROR}}{{MESSAGE}}{{/ROUTES_ERROR}}</p>
-            </fieldset>
-            <label class="check"><input type="checkbox" name="StoredObjects" value="true" {{#STORED_TICKED}}checked{{/STORED_TICKED}}><span>[[Let it use what is stored at the provider: conversations, files, prompts]]</span></label>
-          </div>
-        </details>
+        {{>limits}}
         {{>proof token}}
-        <p class="row"><button class="primary" data-testid="token-submit">[[Make the token]]</button></p>
+        <p class="row"><button class="primary" data-testid="token-submit">[[Create token]]</button></p>
       </form>
     </section>
 
@@ -241,26 +198,21 @@ aider --model openai/{{CHAT_MODEL}}</pre>
       </div>
       {{#NO_USAGE}}<p class="muted" data-testid="no-usage">[[No calls yet.]]</p>{{/NO_USAGE}}
       {{#USAGE}}
+      <figure class="chart">
+        <figcaption id="chart-text" data-testid="usage-chart">{{CHART_TEXT}}</figcaption>
+        <svg class="bars" viewBox="0 0 120 24" preserveAspectRatio="none" role="img" aria-labelledby="chart-text">{{#BAR}}<rect x="{{X}}" y="{{Y}}" width="3" height="{{HEIGHT}}"><title>{{DAY}}: {{TOKENS}}</title></rect>{{/BAR}}</svg>
+        <p class="muted ends"><time datetime="{{FIRST_DAY}}">{{FIRST_DAY}}</time> <time datetime="{{LAST_DAY}}">{{LAST_DAY}}</time></p>
+      </figure>
       {{#GROUP}}
-      <div class="usage">
-        <h3>{{HEADING}}</h3>
-        <ul class="rows">
-          {{#LINE}}
-          <li data-testid="usage-line">
-            <div class="grow">
-              <strong>{{LABEL}}</strong>
-              <ul class="sub">
-                <li>[[tokens in:]] <span data-number>{{INPUT}}</span></li>
-                <li>[[out:]] <span data-number>{{OUTPUT}}</span></li>
-                <li>[[calls:]] <span data-number>{{CALLS}}</span></li>
-                {{#FAILED}}<li>[[failed:]] <span data-number>{{TEXT}}</span></li>{{/FAILED}}
-                {{#ESTIMATED}}<li>[[estimated:]] <span data-number>{{TEXT}}</span></li>{{/ESTIMATED}}
-              </ul>
-            </div>
-            <svg class="bars" viewBox="0 0 120 24" preserveAspectRatio="none" role="img" aria-label="[[Tokens a day]]: {{LABEL}}">{{#BAR}}<rect x="{{X}}" y="{{Y}}" width="3" height="{{HEIGHT}}"><title>{{DAY}}: {{TOKENS}}</title></rect>{{/BAR}}</svg>
-          </li>
-          {{/LINE}}
-        </ul>
+      <div class="wide-table" role="region" tabindex="0" aria-label="{{HEADING}}">
+        <table class="usage">
+          <thead><tr><th scope="col">{{HEADING}}</th><th scope="col">[[Tokens in]]</th><th scope="col">[[Tokens out]]</th><th scope="col">[[Calls]]</th><th scope="col">[[Failed]]</th><th scope="col">[[Estimated]]</th></tr></thead>
+          <tbody>
+            {{#LINE}}<tr data-testid="usage-line"><th scope="row">{{LABEL}}</th><td data-number>{{INPUT}}</td><td data-number>{{OUTPUT}}</td><td data-number>{{CALLS}}</td><td data-number>{{FAILED}}</td><td data-number>{{ESTIMATED}}</td></tr>
+            {{/LINE}}
+          </tbody>
+          <tfoot>{{#TOTAL}}<tr data-testid="usage-total"><th scope="row">[[Total]]</th><td data-number>{{INPUT}}</td><td data-number>{{OUTPUT}}</td><td data-number>{{CALLS}}</td><td data-number>{{FAILED}}</td><td data-number>{{ESTIMATED}}</td></tr>{{/TOTAL}}</tfoot>
+        </table>
       </div>
       {{/GROUP}}
       <p class="hint">[[Days are UTC. Where a provider did not say how many tokens a call took, they are estimated by size.]]</p>

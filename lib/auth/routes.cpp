@@ -17,6 +17,7 @@ pipeline::Route on_any_page(pipeline::Route route) {
 pipeline::Routes all_routes(Services& services) {
     const pipeline::RouteRows open{services, pipeline::Access::open, pipeline::Body::form};
     const pipeline::RouteRows page{services, pipeline::Access::page, pipeline::Body::form};
+    const pipeline::RouteRows json{services, pipeline::Access::json, pipeline::Body::json};
     using enum web::Method;
     return {
         open(get, "/auth/login", login_page),
@@ -48,7 +49,13 @@ pipeline::Routes all_routes(Services& services) {
         page(get, "/user/settings/access", access_page),
         page(post, "/user/settings/access", make_access_token),
         page(get, "/user/settings/access/usage.csv", usage_file),
+        page(get, "/user/settings/access/{tokenId}", token_page),
+        page(post, "/user/settings/access/{tokenId}", change_access_token),
+        page(post, "/user/settings/access/{tokenId}/renew", renew_access_token),
+        page(post, "/user/settings/access/{tokenId}/enable", enable_access_token),
+        page(post, "/user/settings/access/{tokenId}/disable", disable_access_token),
         page(post, "/user/settings/access/{tokenId}/revoke", revoke_access_token),
+        json(get, "/user/settings/access/{tokenId}/seen", token_seen),
     };
 }
 

@@ -61,16 +61,25 @@ std::chrono::milliseconds sweep(Services& services) {
     return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
 }
 
+namespace {
+
+store::QueuedMail mail_about(const pages::MailWriter& mails, const store::WaitingEvent& event) {
+    if (event.kind == "token_ends")
+        return mails.about_token(pages::Mail::token_ends, event.owner, event.display_name,
+                                 event.email, event.about);
+    return mails.security_event(event.owner, event.display_name, event.email,
+                                event_sentence(event.kind));
+}
+
+} // namespace
+
 std::chrono::milliseconds announce(Services& services) {
     constexpr int at_a_time = 50;
     if (!services.mails) return std::chrono::hours{1};
     store::Lease lease{services.database};
     const auto waiting = store::events_to_announce(lease, at_a_time);
     for (const store::WaitingEvent& event : waiting)
-        store::announce_event(lease, event,
-                              services.mails->security_event(event.owner, event.display_name,
-                                                             event.email,
-                                                             event_sentence(event.kind)));
+        store::announce_event(lease, event, mail_about(*services.mails, event));
     return waiting.size() < at_a_time ? std::chrono::seconds{10} : std::chrono::milliseconds{100};
 }
 

@@ -77,15 +77,16 @@ store::QueuedMail MailWriter::invitation(const UserId& owner, const std::string&
     return write(owner, Mail::invitation, to.deliverable, valid_for, std::move(data), "en");
 }
 
-store::QueuedMail MailWriter::token_made(const UserId& owner, const std::string& display_name,
-                                         const std::string& address, const std::string& token_name,
-                                         const std::string& language) const {
+store::QueuedMail MailWriter::about_token(Mail mail, const UserId& owner,
+                                          const std::string& display_name,
+                                          const std::string& address, const std::string& token_name,
+                                          const std::string& language) const {
     web::PageData data;
     data.set("DISPLAY_NAME", display_name);
     data.set("TOKEN_NAME", token_name);
     const auto to = parse_email(address);
-    return write(owner, Mail::token_made, to ? to->deliverable : address, notice_lifetime,
-                 std::move(data), language);
+    return write(owner, mail, to ? to->deliverable : address, notice_lifetime, std::move(data),
+                 language);
 }
 
 store::QueuedMail MailWriter::security_event(const UserId& owner, const std::string& display_name,

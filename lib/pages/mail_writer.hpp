@@ -37,10 +37,11 @@ public:
     store::QueuedMail invitation(const UserId& owner, const std::string& display_name,
                                  const EmailAddress& to, const std::string& token,
                                  std::chrono::seconds valid_for) const;
-    /// To its owner, after an access token was made: a notice without any link.
-    store::QueuedMail token_made(const UserId& owner, const std::string& display_name,
-                                 const std::string& address, const std::string& token_name,
-                                 const std::string& language = "en") const;
+    /// To the owner of an access token, that it was made (`mail` is Mail::token_made) or ends
+    /// within a week (Mail::token_ends): a notice without any link.
+    store::QueuedMail about_token(Mail mail, const UserId& owner, const std::string& display_name,
+                                  const std::string& address, const std::string& token_name,
+                                  const std::string& language = "en") const;
     /// To its owner, about an event of the account. Nothing in it but the name is a text of the
     /// person behind the event: a host or a name in a mail of ours would be a link to a reader.
     store::QueuedMail security_event(const UserId& owner, const std::string& display_name,

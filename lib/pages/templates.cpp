@@ -19,8 +19,8 @@ namespace {
 /// In the order of Page.
 constexpr auto pages = std::to_array<std::string_view>(
     {"access", "app", "confirm", "error", "factor", "forgot", "login", "passkey", "playground",
-     "profile", "providers", "recovery", "reset", "security"});
-static_assert(pages.size() == static_cast<std::size_t>(Page::security) + 1);
+     "profile", "providers", "recovery", "reset", "security", "token"});
+static_assert(pages.size() == static_cast<std::size_t>(Page::token) + 1);
 
 constexpr auto mails = std::to_array<MailTemplate>({
     {Mail::confirm_email, "confirm_email", "email-change", "Confirm your new address"_en},
@@ -28,6 +28,7 @@ constexpr auto mails = std::to_array<MailTemplate>({
     {Mail::password_reset, "password_reset", "password-reset", "Set a new password"_en},
     {Mail::invitation, "invitation", "invitation", "Choose your password"_en},
     {Mail::token_made, "token_made", "token-made", "An access token was made"_en},
+    {Mail::token_ends, "token_ends", "token-ends", "An access token ends soon"_en},
     {Mail::security_event, "security_event", "security-event", "A change to your account"_en},
 });
 

@@ -26,7 +26,8 @@ enum class Page {
     providers,
     recovery,
     reset,
-    security
+    security,
+    token
 };
 
 /// Its name in web::Pages: "login" of templates/login.tpl.
@@ -38,6 +39,7 @@ enum class Mail {
     password_reset,
     invitation,
     token_made,
+    token_ends,
     security_event
 };
 

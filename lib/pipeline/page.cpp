@@ -20,7 +20,7 @@ struct NoticeRow {
     std::string_view place{}; ///< the part of the page that shows it, if not its head
 };
 
-constexpr std::array<NoticeRow, 18> notices{{
+constexpr std::array<NoticeRow, 21> notices{{
     {Notice::name_saved, "name-saved", "Your name has been saved."_en, "name"},
     {Notice::email_change_started, "email-change-started",
      "We have sent a link to the new address. Your address changes when you open it."_en, "email"},
@@ -43,6 +43,10 @@ constexpr std::array<NoticeRow, 18> notices{{
     {Notice::user_deleted, "user-deleted",
      "Your account has been deleted, with everything that was stored for it."_en},
     {Notice::session_over, "session-over", "Your session has ended. Sign in again."_en},
+    {Notice::token_changed, "token-changed", "The access token is changed."_en, "tokens"},
+    {Notice::token_enabled, "token-enabled", "The access token is switched on."_en, "tokens"},
+    {Notice::token_disabled, "token-disabled",
+     "The access token is switched off. Its calls end within a minute."_en, "tokens"},
     {Notice::token_revoked, "token-revoked",
      "The access token is revoked. Its calls end within a minute."_en, "tokens"},
 }};

@@ -40,8 +40,11 @@ enum class Notice {
     password_reset,
     user_deleted,
     session_over,
-    token_revoked,
     link_ended,
+    token_changed,
+    token_enabled,
+    token_disabled,
+    token_revoked,
 };
 
 void leave_notice(web::Response& response, Notice notice);

@@ -63,6 +63,13 @@ OF_EACH = (
 
 _UPDATE = "UPDATE usershell.providers SET"
 _INSERT = "INSERT INTO usershell.providers (owner_id, id, name, type, base_url, sealed_key)"
+_OF_TOKENS = (
+    ("change an access token", "SELECT usershell.change_token(NULL, gen_random_uuid(), '{{}}')", FUNCTION),
+    ("renew an access token", "SELECT usershell.renew_token(NULL, gen_random_uuid(), '', '', '', 1)", FUNCTION),
+    ("switch an access token on", "SELECT usershell.enable_token(NULL, gen_random_uuid())", FUNCTION),
+    ("switch an access token off", "SELECT usershell.disable_token(gen_random_uuid())", FUNCTION),
+)
+
 OF_MANAGE = (
     ("read a stored key", "SELECT sealed_key FROM usershell.providers", COLUMN),
     ("read an account's key", "SELECT sealed_key FROM usershell.accounts", COLUMN),
@@ -120,6 +127,7 @@ OF_MANAGE = (
     ("hide queued mail", "DELETE FROM usershell.outbox", TABLE),
     ("hold queued mail back", "UPDATE usershell.outbox SET next_attempt_at = 'infinity'", TABLE),
     ("delete an event, of a key that it has replaced say", "DELETE FROM usershell.events", TABLE),
+    ("write that an access token is on", "UPDATE usershell.access_tokens SET is_enabled = true", TABLE),
     ("rewrite an event", "UPDATE usershell.events SET kind = 'signed_in'", TABLE),
     ("make an event up", "INSERT INTO usershell.events (owner_id, kind) VALUES ('{ada}', 'enabled')", TABLE),
     ("make an account", "INSERT INTO usershell.users (id) VALUES (gen_random_uuid())", TABLE),
@@ -148,6 +156,7 @@ OF_MANAGE = (
     ("remove a second factor", "SELECT usershell.remove_factor(NULL, NULL)", FUNCTION),
     ("make an access token",
      "SELECT usershell.make_token(NULL, gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
+    *_OF_TOKENS,
     ("list access tokens", "SELECT usershell.own_tokens()", FUNCTION),
     ("begin a call with what is stored of a token",
      "SELECT usershell.begin_token_call('', '', gen_random_uuid(), 'chat', '', 0, 0, '')", FUNCTION),
@@ -188,6 +197,7 @@ OF_AUTH = (
     ("read mailed links", "SELECT token_hash FROM usershell.password_resets", TABLE),
     ("read queued mail", "SELECT sealed FROM usershell.outbox", TABLE),
     ("hide queued mail", "DELETE FROM usershell.outbox", TABLE),
+    ("write that an access token is on", "UPDATE usershell.access_tokens SET is_enabled = true", TABLE),
     ("rewrite an event", "UPDATE usershell.events SET kind = 'signed_in'", TABLE),
     ("read the database's own secret", "SELECT secret FROM usershell.hidden_key", TABLE),
     ("sign in at the managing side", "SELECT usershell.sign_request_in('')", FUNCTION),
@@ -218,6 +228,10 @@ OUT_OF_BOUNDS = (
     ("begin a change of address without a mail", _CHANGE % (60, ""), MAILED),
     ("make an access token that lasts for two years", _TOKEN % (2 * 365 * 86400), BOUND),
     ("make an access token that has ended before it begins", _TOKEN % -1, BOUND),
+    ("move an access token's end two years away",
+     f"SELECT usershell.change_token('{{of_token}}', gen_random_uuid(), '{_LIMITS % (2 * 365 * 86400)}')", BOUND),
+    ("renew an access token whose old secret stays good for a month",
+     f"SELECT usershell.renew_token('{{of_token}}', gen_random_uuid(), '', '', '', {30 * 86400})", BOUND),
     ("remove the events of this week", "SELECT usershell.sweep_events(10, interval '6 days')", BOUND),
     ("remove all events at once", "SELECT usershell.sweep_events(NULL, interval '7 days')", BOUND),
     ("read all events in one answer", "SELECT usershell.latest_events(NULL, NULL)", BOUND),
@@ -253,6 +267,7 @@ _OF_CALLS = (
      "SELECT usershell.take_slot('{ada}', 'x', NULL, gen_random_uuid(), '{adas}', 0)", FUNCTION),
     ("make an access token",
      "SELECT usershell.make_token(NULL, gen_random_uuid(), '', '', '{{}}', NULL, '')", FUNCTION),
+    *_OF_TOKENS,
     ("list access tokens", "SELECT selector, verifier_hash FROM usershell.good_tokens", TABLE),
     ("widen an access token", "UPDATE usershell.access_tokens SET models = NULL, expires_at = 'infinity'", TABLE),
     ("sign in at the managing side", "SELECT usershell.sign_request_in('')", FUNCTION),

@@ -275,6 +275,19 @@ class Others(Thief):
         for more in ({}, {"CurrentPassword": ""}, {"CurrentPassword": "wrong"}):
             self.assertNotIn("new-token", client.form(ACCESS, fields | more).text)
         book.stopped(book.SESSION, "make an access token", "the password, in the same form")
+        token = "0f8fad5b-d9cb-469f-a165-70867728950e"
+        access_token(scene.eve, TokenId=token, RequestsAMinute="1")
+        client = stack.sign_in(scene.eve)
+        self.addCleanup(client.close)
+        self.assertEqual(client.form(f"{ACCESS}/{token}/disable", {}, page=ACCESS).status, 303)
+        row = f"SELECT row(t.*) FROM usershell.access_tokens t WHERE id = '{token}'"
+        before = stack.sql(row)
+        wider = {"Name": "n", "Life": "365", "RequestsAMinute": "6000", "LaterProviders": "true", "StoredObjects": "true"}
+        selector = re.search(r'name="Selector" value="([\w-]+)"', client.get(f"{ACCESS}/{token}").text)[1]
+        for path, fields in (("", wider), ("/renew", {"Selector": selector, "Overlap": "168"}), ("/enable", {})):
+            self.assertIn("Enter your password.", client.form(f"{ACCESS}/{token}{path}", fields, page=ACCESS).text)
+        self.assertEqual(stack.sql(row), before)
+        book.stopped(book.SESSION, "widen, lengthen, renew or switch on an access token", "a proof, in the same form")
 
     def test_backup(self):
         access_token(scene.eve)

@@ -1,9 +1,11 @@
-"""Access tokens in a browser: one is made, copied and shown once; a provider gets another handle."""
+"""Access tokens in a browser: one is made, copied, shown once, used, changed, renewed, switched off and on; a provider gets
+another handle."""
 
 import unittest
 
 from browser.visits import sideways, stack_and_browser
-from harness.scenes import ACCESS, ROUTE, id_of, listed, provider
+from harness.scenes import ACCESS, ROUTE, access_token, id_of, listed, provider
+from selenium.webdriver.support.ui import Select
 
 COPIES = "window.copied = []; navigator.clipboard.writeText = (text) => Promise.resolve(window.copied.push(text))"
 
@@ -47,6 +49,55 @@ class Access(unittest.TestCase):
         browser.click("token-revoke")
         browser.click("confirm-yes")
         browser.part("no-token")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_the_address_and_the_settings_stand_without_a_token(self):
+        browser.visit(self.client, ACCESS)
+        browser.run(COPIES)
+        browser.click("copy-address")
+        browser.reads("copy-address", "Copied.")
+        self.assertEqual(browser.run("return window.copied"), [f"{stack.base_url}/v1"])
+        texts = browser.run("return [...document.querySelectorAll('.tools details')].map((e) => e.textContent)")
+        self.assertEqual([text for text in texts if "YOUR_TOKEN" not in text or stack.base_url not in text], [])
+
+    def test_the_first_call_is_seen_without_a_reload(self):
+        browser.visit(self.client, ACCESS)
+        browser.fill("token-name", "laptop")
+        browser.fill("token-password", f"{self.client.password}\n")
+        browser.mentions("token-seen", "Waiting for the first call")
+        stack.sql("INSERT INTO usershell.token_uses SELECT owner_id, id, now(), '192.0.0.0/16' FROM usershell.access_tokens "
+                  f"WHERE owner_id = '{id_of(stack, self.client)}'")  # fmt: skip
+        browser.mentions("token-seen", "from 192.0.0.0/16")
+
+    def test_a_life_is_chosen_and_its_end_is_shown(self):
+        browser.visit(self.client, ACCESS)
+        end = browser.part("token-ends").get_attribute("datetime")
+        self.assertFalse(browser.shown("token-days"))
+        Select(browser.part("token-life")).select_by_value("7")
+        self.assertLess(browser.part("token-ends").get_attribute("datetime"), end)
+        Select(browser.part("token-life")).select_by_value("own")
+        browser.fill("token-days", "300")
+        self.assertGreater(browser.part("token-ends").get_attribute("datetime"), end)
+
+    def test_a_token_is_changed_renewed_and_switched(self):
+        old = access_token(self.client)
+        browser.visit(self.client, ACCESS)
+        browser.click("token-change")
+        browser.fill("token-requests", "77")
+        browser.fill("limits-password", f"{self.client.password}\n")
+        browser.reads("notice", "The access token is changed.")
+        self.assertIn("77", browser.part("token").text)
+        browser.click("token-disable")
+        browser.part("token-off")
+        browser.click("token-enable")
+        browser.fill("enable-password", f"{self.client.password}\n")
+        browser.reads("notice", "The access token is switched on.")
+        browser.click("token-change")
+        browser.fill("renew-password", "wrong\n")
+        browser.reads("renew-password-error", "Wrong password.")
+        browser.fill("renew-password", f"{self.client.password}\n")
+        self.assertNotEqual(browser.part("new-token").text, old)
+        self.assertIn(old[:12], browser.part("token-old").text)
         self.assertEqual(browser.complaints(), [])
 
     def change_a_handle(self):

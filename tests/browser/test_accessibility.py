@@ -7,7 +7,7 @@ from browser.visits import Scripted, fail_a_check, sideways, sign_in
 from harness import pictures
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm
-from harness.scenes import ACCESS, APP, PLAYGROUND, PROFILE, ROUTE, SECURITY, App, account, mailed_link, provider, rotating
+from harness.scenes import ACCESS, APP, PLAYGROUND, PROFILE, ROUTE, SECURITY, App, account, id_of, mailed_link, provider, rotating
 from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
@@ -105,6 +105,15 @@ class Accessibility(unittest.TestCase):
             browser.all("tool")[0].click()
             browser.click("token-limits")
             self.check("a new token")
+            stack.sql("INSERT INTO usershell.usage SELECT owner_id, usershell.utc_day() - ago, id, gen_random_uuid(), 'm', 9, 1, 1, "
+                      "1000 * (ago + 1), 50 FROM usershell.access_tokens, unnest(ARRAY[0, 3, 9, 29]) ago "
+                      f"WHERE owner_id = '{id_of(stack, self.client)}'")  # fmt: skip
+            browser.visit(self.client, ACCESS)
+            self.arrived("usage-chart", "usage")
+            browser.click("token-disable")
+            self.arrived("token-off", "a token that is off")
+            browser.click("token-enable")
+            self.arrived("enable-submit", "the page of a token")
 
     def test_the_providers(self):
         self.visit()

@@ -6,7 +6,7 @@ import unittest
 
 from browser.visits import Keyboard, Scripted, fail_a_check, fill_a_provider, stack_and_browser
 from harness import pictures
-from harness.scenes import ACCESS, APP, PLAYGROUND, PROFILE, ROUTE, SECURITY, account, provider
+from harness.scenes import ACCESS, APP, PLAYGROUND, PROFILE, ROUTE, SECURITY, access_token, account, provider
 from selenium.webdriver.common.keys import Keys
 
 # Each form that has a field for a line of text is shown alone, and the button is noted by which it is sent.
@@ -64,6 +64,14 @@ def open_sheet(client):
         browser.click(f"tab-{tab}")
 
 
+def open_token(client):
+    """The page of a token that is off."""
+    token = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    access_token(client, TokenId=token)
+    client.form(f"{ACCESS}/{token}/disable", {}, page=SECURITY)
+    browser.visit(client, f"{ACCESS}/{token}")
+
+
 def talk(client):
     """Two questions in the playground, and their answers."""
     browser.visit(client, PLAYGROUND)
@@ -81,7 +89,7 @@ class EveryForm(unittest.TestCase):
         walked = 0
         for path, prepare in (
             (ROUTE, open_sheet),
-            (PLAYGROUND, None), (PROFILE, None), (SECURITY, None), (ACCESS, None), (APP, None), (f"{SECURITY}/passkey", None),
+            (PLAYGROUND, None), (PROFILE, None), (SECURITY, None), (ACCESS, None), ("token", open_token), (APP, None), (f"{SECURITY}/passkey", None),
             ("/auth/login", None), ("/auth/forgot", None),
         ):  # fmt: skip
             if prepare:

@@ -300,14 +300,15 @@ class Database(unittest.TestCase):
         "fold_legacy_entry": [NUMBERS["max_providers"], NUMBERS["max_priority"], NUMBERS["max_accounts"]],
         "health_reports": [NUMBERS["max_key_cooldown"]],
         "latest_usage": [NUMBERS["max_usage_days"], 50000],
-        "make_token": [NUMBERS["max_access_tokens"], NUMBERS["max_token_days"] + 1, 86400],
+        "make_token": [NUMBERS["max_access_tokens"]],
+        "token_end": [NUMBERS["max_token_days"] + 1, 86400],
         "max_calls": [NUMBERS["max_calls"]],
         "max_token_calls": [NUMBERS["max_token_calls"]],
         "add_factor": [NUMBERS["max_passkeys"]],
         "start_email_change": [
             NUMBERS["max_email_attempts_an_hour"], NUMBERS["max_email_mails_an_hour"],
             NUMBERS["email_link_lifetime"] // 3600, 3600],
-        "sweep_tokens": [NUMBERS["max_usage_days"]],
+        "sweep_tokens": [7, 7, NUMBERS["max_usage_days"]],  # days before the end of a token
         "with_error": [NUMBERS["max_key_errors"]],
     }  # fmt: skip
     # Functions whose numbers are their own: bounds that no program reaches, batches, formats and made-up values.
@@ -315,8 +316,8 @@ class Database(unittest.TestCase):
         "announcements_left", "ask_password_reset", "batch_size", "code_of", "cost_of", "count_guess", "counted_tokens",
         "end_calls", "find_password", "find_recipient", "free_handle", "guard_model_name", "guard_names", "is_counted",
         "latest_events", "legacy_address", "made_up_salt_and_cost", "masked_with", "max_announcements_an_hour",
-        "max_freed_handles", "microseconds", "note_event", "open_sign_in", "random_stamp", "report_ring",
-        "require_recent", "set_handle", "show_passkey", "slot_end", "start_session", "step_of", "store_recovery_codes",
+        "max_freed_handles", "microseconds", "note_event", "open_sign_in", "random_stamp", "renew_token",
+        "report_ring", "require_recent", "set_handle", "show_passkey", "slot_end", "start_session", "step_of", "store_recovery_codes",
         "swap_envelope", "sweep_events", "sweep_leftovers", "take_attempt", "take_code", "take_guess", "usage_sums",
     }  # fmt: skip
 

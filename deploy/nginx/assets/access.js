@@ -1,13 +1,18 @@
-// The access page: a token that was shown is gone after a reload.
+// The pages of access tokens. A token that was shown is gone after a reload.
 
 import './common/dialogs.js';
 import { startCopies } from './common/copies.js';
 import { startForms } from './common/forms.js';
 import { startPasskeys } from './common/passkeys.js';
-import { locale } from './common/dom.js';
+import { byId, locale, t } from './common/dom.js';
+
+const inUtc = { dateStyle: 'medium', timeZone: 'UTC' };
+const day = (iso) => new Date(iso).toLocaleDateString(locale, inUtc);
 
 for (const time of document.querySelectorAll('time')) {
-  time.textContent = new Date(time.dateTime).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const moment = new Date(time.dateTime);
+  time.textContent = 'minutes' in time.dataset
+    ? moment.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }) : day(time.dateTime);
 }
 
 for (const number of document.querySelectorAll('[data-number]')) {
@@ -16,7 +21,54 @@ for (const number of document.querySelectorAll('[data-number]')) {
 
 startCopies();
 
+/** The day that the chosen life leads to; the number of days is typed for a life that is not in the list. */
+function startLife(life, days) {
+  const ends = byId('token-ends').querySelector('time');
+  const show = () => {
+    const own = life.value === 'own';
+    days.hidden = !own;
+    days.required = own;
+    const iso = life.selectedOptions[0].dataset.ends
+      ?? (days.validity.valid && days.value && new Date(Date.now() + days.value * 86400e3).toISOString().slice(0, 10));
+    byId('token-ends').hidden = !iso;
+    if (!iso) return;
+    ends.dateTime = iso;
+    ends.textContent = day(iso);
+  };
+  life.addEventListener('change', show);
+  days.addEventListener('input', show);
+  show();
+}
+
+const life = byId('token-life');
+if (life) startLife(life, byId('token-days'));
+
+/** Looks for the first call of a new token, each time later than before, for ten minutes and only while the page is seen. */
+async function awaitCall(line) {
+  line.hidden = false;
+  for (let wait = 1500, until = Date.now() + 600e3; Date.now() < until; wait = Math.min(wait * 1.2, 15e3)) {
+    await new Promise((done) => setTimeout(done, wait));
+    if (document.hidden) continue;
+    try {
+      const response = await fetch(line.dataset.seen, { cache: 'no-store' });
+      if (!response.ok) break;
+      const { seenAt, network } = await response.json();
+      if (!seenAt) continue;
+      const time = new Date(seenAt).toLocaleTimeString(locale, { timeStyle: 'short' });
+      line.textContent = t('Seen: {time}, from {network}', { time, network });
+      line.classList.add('good');
+      return;
+    } catch {
+      // the server may be back at the next look
+    }
+  }
+  line.textContent = t('No call has come yet.');
+}
+
+const waiting = document.querySelector('[data-seen]');
+if (waiting) awaitCall(waiting);
+
 // A reload asks for the page, and does not send the form once more.
-history.replaceState(null, '', location.pathname);
+history.replaceState(null, '', location.pathname.replace(/\/(renew|enable)$/, ''));
 startPasskeys();
 startForms();

@@ -16,9 +16,6 @@
 namespace usershell::auth {
 namespace {
 
-/// "2026-01-02", in UTC.
-std::string day_of(Timestamp moment) { return rfc3339_seconds(moment).substr(0, 10); }
-
 void show_list(web::PageData& row, const char* section,
                const std::optional<std::vector<std::string>>& words) {
     if (!words) return;
@@ -38,6 +35,8 @@ void show_token(web::PageData& row, const store::AccessToken& token) {
     show_list(row, "MODELS_LIMIT", token.models);
     show_list(row, "ROUTES_LIMIT", token.routes);
     if (token.stored_objects) row.show("STORED_OBJECTS");
+    row.show(token.enabled ? "ON" : "OFF");
+    show_old_secret(row, token);
     if (!token.last_used_at)
         row.show("NEVER_USED");
     else
@@ -46,52 +45,27 @@ void show_token(web::PageData& row, const store::AccessToken& token) {
             .set("NETWORK", token.last_used_network);
 }
 
-void show_box(web::PageData& row, const std::string& value, const std::set<std::string>& ticked) {
-    row.set("VALUE", value);
-    if (ticked.contains(value)) row.show("TICKED");
-}
-
-void show_form(web::PageData& data, const TokenForm& form,
-               const std::vector<store::TokenChoice>& choices) {
-    data.set("NEW_ID", form.id.text()).set("NAME_VALUE", form.name).set("DAYS_VALUE", form.days);
-    data.set("REQUESTS_VALUE", form.requests_a_minute).set("TOKENS_VALUE", form.tokens_a_day);
-    data.set("MODELS_VALUE", form.models);
-    for (const store::TokenChoice& choice : choices) {
-        web::PageData& row = data.show("PROVIDER");
-        show_box(row, choice.id.text(), form.providers);
-        row.set("PROVIDER_NAME", choice.name);
-        for (const std::string& name : choice.names) data.show("MODEL").set("MODEL_NAME", name);
-    }
-    for (const std::string_view route : rules::words::token_routes)
-        show_box(data.show("ROUTE"), std::string{route}, form.routes);
-    if (form.stored_objects) data.show("STORED_TICKED");
-    if (form.later_providers || choices.empty()) data.show("LATER_TICKED");
-    if (!form.errors.empty()) data.show("LIMITS_OPEN");
-    for (const auto& [section, sentence] : form.errors)
-        pipeline::show_error(data, section, sentence);
-}
-
-/// A token that has just been made, to be shown once.
-struct MadeToken {
-    WipedString text;
-    store::TokenLimits limits;
-};
-
-void show_made(web::PageData& data, const MadeToken& made, const std::string& base_url,
-               const std::vector<store::TokenChoice>& choices) {
-    web::PageData& shown = data.show("MADE_NOW");
-    shown.set("NAME", made.limits.name)
-        .set("TOKEN", std::string{std::string_view{made.text}})
-        .set("ORIGIN", base_url);
+/// The settings of tools, with the token in them or a word in its place.
+void show_tools(web::PageData& data, const std::optional<MadeToken>& made,
+                const std::string& base_url, const std::vector<store::TokenChoice>& choices) {
+    data.set("ORIGIN", base_url);
+    data.set("TOKEN", made ? std::string{std::string_view{made->text}} : "YOUR_TOKEN");
+    const store::TokenLimits limits = made ? made->limits : store::TokenLimits{.name = {}};
     bool lacks = false;
     for (const auto& [route, value] :
          {std::pair{"chat", "CHAT_MODEL"}, std::pair{"responses", "RESPONSES_MODEL"},
           std::pair{"messages", "MESSAGES_MODEL"}}) {
-        const std::string model = model_for_tools(choices, made.limits, route);
-        shown.set(value, model.empty() ? "MODEL@HANDLE" : model);
+        const std::string model = model_for_tools(choices, limits, route);
+        data.set(value, model.empty() ? "MODEL@HANDLE" : model);
         lacks = lacks || model.empty();
     }
-    if (lacks) shown.show("NO_MODEL");
+    if (lacks) data.show("NO_MODEL");
+    if (!made) {
+        data.show("NO_SECRET");
+        return;
+    }
+    web::PageData& shown = data.show("MADE_NOW");
+    if (made->unused) shown.show("UNUSED").set("TOKEN_ID", made->unused->text());
 }
 
 web::Response render_access(Services& services, pipeline::RequestContext& context,
@@ -99,7 +73,7 @@ web::Response render_access(Services& services, pipeline::RequestContext& contex
                             const std::optional<MadeToken>& made = std::nullopt) {
     web::PageData data = pipeline::page_frame(context, "Access"_en, "access.js");
     data.set("CURRENT_EMAIL", context.caller().email);
-    if (made) show_made(data, *made, services.settings.base_url, choices);
+    show_tools(data, made, services.settings.base_url, choices);
     for (const store::AccessToken& token : store::own_tokens(context.lease))
         show_token(data.show("TOKEN_ROW"), token);
     if (!data.sections.contains("TOKEN_ROW")) data.show("NO_TOKEN");
@@ -116,8 +90,9 @@ std::optional<store::QueuedMail> notice_of(const Services& services,
                                            const std::string& token_name) {
     if (!services.mails) return std::nullopt;
     const store::Caller& caller = context.caller();
-    return services.mails->token_made(caller.user, caller.display_name, caller.email, token_name,
-                                      services.pages.language_of(context.request));
+    return services.mails->about_token(pages::Mail::token_made, caller.user, caller.display_name,
+                                       caller.email, token_name,
+                                       services.pages.language_of(context.request));
 }
 
 Sentence error_of(store::TokenStart start) {
@@ -160,8 +135,13 @@ web::Response make_access_token(Services& services, pipeline::RequestContext& co
             if (!is_of(token.proof, form.id, context.lease))
                 return {render_access(services, context, {}, choices)};
             log(Level::notice, "access token made", {{"user", context.user().text()}});
-            return {render_access(services, context, {}, choices, MadeToken{token.text, *limits})};
+            return {page_with_token(services, context, {token.text, *limits, form.id})};
         });
+}
+
+web::Response page_with_token(Services& services, pipeline::RequestContext& context,
+                              const MadeToken& made) {
+    return render_access(services, context, {}, store::token_choices(context.lease), made);
 }
 
 web::Response revoke_access_token(Services&, pipeline::RequestContext& context) {

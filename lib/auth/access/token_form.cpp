@@ -6,6 +6,7 @@
 #include "crypto/token.hpp"
 #include "domain/relay_routes.hpp"
 #include "domain/rules.hpp"
+#include "pipeline/page.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,9 +33,12 @@ std::string read_name(const std::string& typed) {
 /// None ticked: all that there are, unless later ones are wanted, too. Where there is none, only
 /// later ones can be meant.
 std::vector<ProviderId> read_providers(const std::set<std::string>& ticked, bool with_later,
-                                       const std::vector<store::TokenChoice>& choices) {
+                                       const std::vector<store::TokenChoice>& choices,
+                                       bool is_change) {
     if (with_later && !ticked.empty())
         throw invalid("Providers", "Tick providers, or let the token use later ones: not both."_en);
+    if (is_change && !with_later && ticked.empty())
+        throw invalid("Providers", "Tick a provider, or let the token use all of them."_en);
     if (with_later || (ticked.empty() && choices.empty())) return {};
     std::vector<ProviderId> providers;
     for (const store::TokenChoice& choice : choices)
@@ -46,7 +50,12 @@ std::vector<ProviderId> read_providers(const std::set<std::string>& ticked, bool
 /// A line names a model as tools do (execute/relay/model_names.hpp): the id alone where it is
 /// enough, model@handle or handle/model. The result is as the store names it: id of the provider,
 /// slash, id of the model.
-std::string read_model(std::string_view line, const std::vector<store::TokenChoice>& choices) {
+std::string read_model(std::string_view line, const std::vector<store::TokenChoice>& choices,
+                       const store::AccessToken* changed) {
+    if (changed != nullptr && changed->models) // which may be disabled by now
+        if (const auto own = std::ranges::find(*changed->models, line);
+            own != changed->models->end())
+            return changed->model_ids->at(static_cast<std::size_t>(own - changed->models->begin()));
     const auto slash = std::min(line.find('/'), line.size());
     const auto at = std::min(line.rfind('@'), line.size());
     std::vector<std::string> found;
@@ -64,7 +73,8 @@ std::string read_model(std::string_view line, const std::vector<store::TokenChoi
 }
 
 std::vector<std::string> read_models(const std::string& typed,
-                                     const std::vector<store::TokenChoice>& choices) {
+                                     const std::vector<store::TokenChoice>& choices,
+                                     const store::AccessToken* changed) {
     std::set<std::string_view> lines;
     for_each_piece(typed, '\n', [&](std::string_view line) {
         if (const auto name = trimmed(line); !name.empty()) lines.insert(name);
@@ -72,8 +82,14 @@ std::vector<std::string> read_models(const std::string& typed,
     if (lines.size() > rules::max_token_models)
         throw invalid("Models", "These are too many models for one token."_en);
     std::set<std::string> models;
-    for (const std::string_view line : lines) models.insert(read_model(line, choices));
+    for (const std::string_view line : lines) models.insert(read_model(line, choices, changed));
     return {models.begin(), models.end()};
+}
+
+std::optional<std::chrono::seconds> read_lifetime(const TokenForm& form, bool is_change) {
+    if (is_change && form.life == "keep") return std::nullopt;
+    const bool own = form.life.empty() || form.life == "own";
+    return std::chrono::days{read_number(rules::token_days, own ? form.days : form.life)};
 }
 
 std::vector<std::string> read_routes(const std::set<std::string>& ticked) {
@@ -88,6 +104,7 @@ TokenForm::TokenForm() : id{crypto::random_id<AccessTokenId>()} {}
 TokenForm::TokenForm(const web::FormFields& fields) : TokenForm{} {
     if (const auto given = AccessTokenId::parse(text_of(fields, "TokenId"))) id = *given;
     name = text_of(fields, "Name");
+    life = text_of(fields, "Life");
     days = text_of(fields, "Days");
     requests_a_minute = text_of(fields, "RequestsAMinute");
     tokens_a_day = text_of(fields, "TokensADay");
@@ -98,8 +115,39 @@ TokenForm::TokenForm(const web::FormFields& fields) : TokenForm{} {
     stored_objects = fields.contains("StoredObjects");
 }
 
+namespace {
+
+std::string joined_lines(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    return text;
+}
+
+std::set<std::string> set_of(const std::optional<std::vector<std::string>>& words) {
+    return words ? std::set<std::string>{words->begin(), words->end()} : std::set<std::string>{};
+}
+
+} // namespace
+
+// A limit of which nothing is left must not look like none: its line is refused until it is
+// deleted.
+TokenForm::TokenForm(const store::AccessToken& token)
+    : id{token.id},
+      name{token.name},
+      life{"keep"},
+      requests_a_minute{std::to_string(token.requests_a_minute)},
+      tokens_a_day{token.tokens_a_day ? std::to_string(*token.tokens_a_day) : ""},
+      providers{set_of(token.provider_ids)},
+      later_providers{!token.provider_ids},
+      models{joined_lines(token.models.value_or(std::vector<std::string>{}))},
+      routes{set_of(token.routes)},
+      stored_objects{token.stored_objects} {
+    if (token.models && token.models->empty()) models = "-";
+}
+
 std::optional<store::TokenLimits> limits_of(TokenForm& form,
-                                            const std::vector<store::TokenChoice>& choices) {
+                                            const std::vector<store::TokenChoice>& choices,
+                                            const store::AccessToken* changed) {
     store::TokenLimits limits;
     const auto read = [&form](const char* section, auto&& take) {
         try {
@@ -108,9 +156,8 @@ std::optional<store::TokenLimits> limits_of(TokenForm& form,
             form.errors.emplace(section, refusal.sentence());
         }
     };
-    read("NAME_ERROR", [&] { limits.name = read_name(form.name); });
-    read("DAYS_ERROR",
-         [&] { limits.lifetime = std::chrono::days{read_number(rules::token_days, form.days)}; });
+    read("LABEL_ERROR", [&] { limits.name = read_name(form.name); });
+    read("DAYS_ERROR", [&] { limits.lifetime = read_lifetime(form, changed != nullptr); });
     read("REQUESTS_ERROR", [&] {
         limits.requests_a_minute = read_number(rules::requests_a_minute, form.requests_a_minute);
     });
@@ -118,13 +165,91 @@ std::optional<store::TokenLimits> limits_of(TokenForm& form,
         if (!trim(form.tokens_a_day).empty())
             limits.tokens_a_day = read_number(rules::tokens_a_day, form.tokens_a_day);
     });
-    read("PROVIDERS_ERROR",
-         [&] { limits.providers = read_providers(form.providers, form.later_providers, choices); });
-    read("MODELS_ERROR", [&] { limits.models = read_models(form.models, choices); });
+    read("PROVIDERS_ERROR", [&] {
+        limits.providers =
+            read_providers(form.providers, form.later_providers, choices, changed != nullptr);
+    });
+    read("MODELS_ERROR", [&] { limits.models = read_models(form.models, choices, changed); });
     read("ROUTES_ERROR", [&] { limits.routes = read_routes(form.routes); });
     limits.stored_objects = form.stored_objects;
     if (!form.errors.empty()) return std::nullopt;
     return limits;
+}
+
+store::TokenLimits limits_of(const store::AccessToken& token) {
+    store::TokenLimits limits{.name = token.name};
+    for (const std::string& text : set_of(token.provider_ids))
+        if (const auto id = ProviderId::parse(text)) limits.providers.push_back(*id);
+    limits.models = token.model_ids.value_or(std::vector<std::string>{});
+    limits.routes = token.routes.value_or(std::vector<std::string>{});
+    return limits;
+}
+
+std::string day_of(Timestamp moment) { return rfc3339_seconds(moment).substr(0, 10); }
+
+void show_old_secret(web::PageData& data, const store::AccessToken& token) {
+    if (token.old_selector.empty() || !token.old_expires_at) return;
+    const std::string until = rfc3339_seconds(*token.old_expires_at);
+    data.show("OLD_SECRET")
+        .set("OLD_HINT", crypto::access_token_hint(token.old_selector))
+        .set("UNTIL", until)
+        .set("UNTIL_TEXT", until.substr(0, 10) + " " + until.substr(11, 5) + " UTC");
+}
+
+namespace {
+
+void show_box(web::PageData& row, const std::string& value, const std::set<std::string>& ticked) {
+    row.set("VALUE", value);
+    if (ticked.contains(value)) row.show("TICKED");
+}
+
+void show_lives(web::PageData& data, const TokenForm& form, const store::AccessToken* changed) {
+    const auto now =
+        std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
+    const auto add = [&](const std::string& value, const Sentence& text, Timestamp end) {
+        web::PageData& row = data.show("LIFE").set("VALUE", value).say("TEXT", text);
+        row.set("ENDS", day_of(end));
+        if (form.life != value) return;
+        row.show("CHOSEN");
+        data.set("ENDS", day_of(end));
+    };
+    if (changed != nullptr) add("keep", "As now"_en, changed->expires_at);
+    for (const int days : {7, 30, 90})
+        add(std::to_string(days), {"{count} days"_en, {{"count", std::to_string(days)}}},
+            now + std::chrono::days{days});
+    add("365", "1 year"_en, now + std::chrono::days{365});
+    const bool own = form.life.empty() || form.life == "own";
+    if (own) data.show("OWN_CHOSEN");
+    const int days = parse_number<int>(trim(form.days)).value_or(0);
+    if (own) data.set("ENDS", day_of(now + std::chrono::days{std::clamp(days, 0, 365)}));
+    data.set("DAYS_VALUE", form.days);
+}
+
+} // namespace
+
+void show_form(web::PageData& data, const TokenForm& form,
+               const std::vector<store::TokenChoice>& choices, const store::AccessToken* changed) {
+    data.set("NEW_ID", form.id.text()).set("LABEL_VALUE", form.name);
+    show_lives(data, form, changed);
+    data.set("REQUESTS_VALUE", form.requests_a_minute).set("TOKENS_VALUE", form.tokens_a_day);
+    data.set("MODELS_VALUE", form.models);
+    for (const store::TokenChoice& choice : choices) {
+        web::PageData& row = data.show("PROVIDER");
+        show_box(row, choice.id.text(), form.providers);
+        row.set("PROVIDER_LABEL", choice.name);
+        for (const std::string& name : choice.names) data.show("MODEL").set("MODEL_TEXT", name);
+    }
+    for (const std::string_view route : rules::words::token_routes)
+        show_box(data.show("ROUTE"), std::string{route}, form.routes);
+    if (form.stored_objects) data.show("STORED_TICKED");
+    if (form.later_providers || (changed == nullptr && choices.empty())) data.show("LATER_TICKED");
+    if (changed == nullptr) data.show("NONE_IS_ALL");
+    const bool is_of_a_limit = std::ranges::any_of(form.errors, [](const auto& error) {
+        return error.first.ends_with("S_ERROR") && error.first != "DAYS_ERROR";
+    });
+    if (changed != nullptr || is_of_a_limit) data.show("LIMITS_OPEN");
+    for (const auto& [section, sentence] : form.errors)
+        pipeline::show_error(data, section, sentence);
 }
 
 std::set<std::string> ticked(const web::FormFields& fields, std::string_view group) {

@@ -1,11 +1,12 @@
-// The form that makes an access token: as it was typed, and the limits that it says. Pure but for
-// random bytes; any thread may call.
+// The form that makes or changes an access token: as it was typed, the limits that it says, and how
+// it is shown. Pure but for the clock and random bytes; any thread may call.
 #pragma once
 
 #include "base/ids.hpp"
 #include "base/sentence.hpp"
 #include "store/tokens/access_tokens.hpp"
 #include "web/body.hpp"
+#include "web/pages.hpp"
 
 #include <map>
 #include <optional>
@@ -22,9 +23,12 @@ struct TokenForm {
     TokenForm();
     /// As it was sent.
     explicit TokenForm(const web::FormFields& fields);
+    /// Of a token as it is, to be changed.
+    explicit TokenForm(const store::AccessToken& token);
 
     AccessTokenId id; ///< of the token that the form makes, so that it makes one alone
     std::string name{};
+    std::string life = "90"; ///< in days; "own" or empty: `days`; "keep": the end that there is
     std::string days = "90";
     std::string requests_a_minute = "60";
     std::string tokens_a_day{};
@@ -33,13 +37,29 @@ struct TokenForm {
     std::string models{};              ///< a line each: handle, slash, id
     std::set<std::string> routes{};
     bool stored_objects = false;
-    std::map<std::string, Sentence> errors{}; ///< by the template's section: "NAME_ERROR"
+    std::map<std::string, Sentence> errors{}; ///< by the template's section: "LABEL_ERROR"
 };
 
 /// The limits that the form asks for; null, with `errors`, when a field breaks a rule, or names a
-/// provider or model that is not among the choices.
+/// provider or model that is not among the choices. `changed`: the token that the form changes. Its
+/// limits may stay; without a tick it gets no provider more.
 std::optional<store::TokenLimits> limits_of(TokenForm& form,
-                                            const std::vector<store::TokenChoice>& choices);
+                                            const std::vector<store::TokenChoice>& choices,
+                                            const store::AccessToken* changed = nullptr);
+
+/// What a token has now, but for its end.
+store::TokenLimits limits_of(const store::AccessToken& token);
+
+/// The form in the part templates/limits.tpl. `changed`: as above.
+void show_form(web::PageData& data, const TokenForm& form,
+               const std::vector<store::TokenChoice>& choices,
+               const store::AccessToken* changed = nullptr);
+
+/// That the secret before the last renewal is still good, if it is.
+void show_old_secret(web::PageData& data, const store::AccessToken& token);
+
+/// "2026-01-02", in UTC.
+std::string day_of(Timestamp moment);
 
 /// The boxes of a group that are ticked: "a" of the field "Providers.a", of the group "Providers".
 std::set<std::string> ticked(const web::FormFields& fields, std::string_view group);

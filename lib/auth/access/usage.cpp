@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <string_view>
 
 namespace usershell::auth {
@@ -19,12 +19,11 @@ UsageLine named(const std::string& id, const std::string& name, English otherwis
 
 UsageLine token_line(const store::UsageRow& row) {
     return named(row.token, row.token_name,
-                 row.token == page_token ? "Pages of this service"_en
-                                         : "Tokens that have ended"_en);
+                 row.token == page_token ? "Playground and tests"_en : "Ended tokens"_en);
 }
 
 UsageLine provider_line(const store::UsageRow& row) {
-    return named(row.provider, row.provider_name, "Providers that are removed"_en);
+    return named(row.provider, row.provider_name, "Removed providers"_en);
 }
 
 UsageLine model_line(const store::UsageRow& row) {
@@ -58,14 +57,33 @@ std::string cell(const std::string& text) {
     return quoted + '"';
 }
 
+/// Providers are few, so that all of them have a line, and their sum is that of all calls.
+UsageLine sum_of(const UsageBars& bars) {
+    UsageLine all{.id = {}, .days = std::vector<std::int64_t>(days_shown)};
+    for (const UsageLine& line : bars.providers) {
+        all.calls += line.calls;
+        all.failures += line.failures;
+        all.estimates += line.estimates;
+        all.input_tokens += line.input_tokens;
+        all.output_tokens += line.output_tokens;
+        std::ranges::transform(all.days, line.days, all.days.begin(), std::plus{});
+    }
+    return all;
+}
+
 constexpr std::int64_t bar_height = 24;
-void show_bars(web::PageData& row, const UsageLine& line, const std::vector<std::string>& days,
-               std::int64_t most) {
-    for (std::size_t day = 0; day < line.days.size(); ++day) {
-        const std::int64_t tokens = line.days[day];
+void show_chart(web::PageData& usage, const UsageLine& all, const std::vector<std::string>& days) {
+    const auto most = std::ranges::max_element(all.days);
+    usage.set("FIRST_DAY", days.front()).set("LAST_DAY", days.back());
+    usage.say("CHART_TEXT", {"{total} tokens in 30 days, most of them on {day}: {most}"_en,
+                             {{"total", grouped(all.tokens())},
+                              {"day", days[static_cast<std::size_t>(most - all.days.begin())]},
+                              {"most", grouped(*most)}}});
+    for (std::size_t day = 0; day < all.days.size(); ++day) {
+        const std::int64_t tokens = all.days[day];
         if (tokens == 0) continue;
-        const std::int64_t height = std::max<std::int64_t>(1, tokens * bar_height / most);
-        row.show("BAR")
+        const std::int64_t height = std::max<std::int64_t>(1, tokens * bar_height / *most);
+        usage.show("BAR")
             .set("X", std::to_string(day * 4))
             .set("Y", std::to_string(bar_height - height))
             .set("HEIGHT", std::to_string(height))
@@ -74,27 +92,24 @@ void show_bars(web::PageData& row, const UsageLine& line, const std::vector<std:
     }
 }
 
-void show_line(web::PageData& row, const UsageLine& line) {
-    if (line.label.empty())
-        row.say("LABEL", line.sentence);
-    else
-        row.set("LABEL", line.label);
+void show_numbers(web::PageData& row, const UsageLine& line) {
     row.set("INPUT", grouped(line.input_tokens)).set("OUTPUT", grouped(line.output_tokens));
-    row.set("CALLS", grouped(line.calls));
-    if (line.failures > 0) row.show("FAILED").set("TEXT", grouped(line.failures));
-    if (line.estimates > 0) row.show("ESTIMATED").set("TEXT", grouped(line.estimates));
+    row.set("CALLS", grouped(line.calls)).set("FAILED", grouped(line.failures));
+    row.set("ESTIMATED", grouped(line.estimates));
 }
 
-void show_group(web::PageData& usage, English heading, const UsageBars& bars,
+void show_group(web::PageData& usage, English heading, const UsageLine& all,
                 const std::vector<UsageLine>& lines) {
     web::PageData& group = usage.show("GROUP").say("HEADING", heading);
-    std::int64_t most = 1;
-    for (const UsageLine& line : lines) most = std::max(most, std::ranges::max(line.days));
     for (const UsageLine& line : lines) {
         web::PageData& row = group.show("LINE");
-        show_line(row, line);
-        show_bars(row, line, bars.days, most);
+        if (line.label.empty())
+            row.say("LABEL", line.sentence);
+        else
+            row.set("LABEL", line.label);
+        show_numbers(row, line);
     }
+    show_numbers(group.show("TOTAL"), all);
 }
 
 } // namespace
@@ -125,9 +140,11 @@ void show_usage(web::PageData& data, const UsageBars& bars) {
         return;
     }
     web::PageData& usage = data.show("USAGE");
-    show_group(usage, "By token"_en, bars, bars.tokens);
-    show_group(usage, "By provider"_en, bars, bars.providers);
-    show_group(usage, "By model"_en, bars, bars.models);
+    const UsageLine all = sum_of(bars);
+    show_chart(usage, all, bars.days);
+    show_group(usage, "By token"_en, all, bars.tokens);
+    show_group(usage, "By provider"_en, all, bars.providers);
+    show_group(usage, "By model"_en, all, bars.models);
 }
 
 std::string usage_csv(const std::vector<store::UsageRow>& rows) {

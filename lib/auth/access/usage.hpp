@@ -1,5 +1,5 @@
-// The tokens that a person's calls have used: as bars on the page, and as a file. Pure; any thread
-// may call.
+// The tokens that a person's calls have used: as tables and a chart on the page, and as a file.
+// Pure; any thread may call.
 #pragma once
 
 #include "base/sentence.hpp"
@@ -43,7 +43,8 @@ struct UsageBars {
 UsageBars bars_of(const std::vector<store::UsageSum>& sums, Timestamp today);
 
 /// The sections USAGE, or NO_USAGE. A bar's place and height are numbers of a drawing that is
-/// `days_shown` * 4 wide and 24 high. All bars of a group have one scale.
+/// `days_shown` * 4 wide and 24 high. Each table ends with the sum of all calls, also of lines that
+/// it leaves out.
 void show_usage(web::PageData& data, const UsageBars& bars);
 
 /// RFC 4180, with a heading. A text that a spreadsheet would take for a formula begins with an

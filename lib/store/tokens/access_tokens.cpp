@@ -17,6 +17,18 @@ namespace {
 const Statement make{
     "make_token", by_auth, {"SELECT usershell.make_token($1, $2, $3, $4, $5, $6, $7) AS outcome"}};
 
+const Statement change{
+    "change_token", by_auth, {"SELECT usershell.change_token($1, $2, $3) AS outcome"}};
+
+const Statement renew{
+    "renew_token", by_auth, {"SELECT usershell.renew_token($1, $2, $3, $4, $5, $6) AS outcome"}};
+
+const Statement enable{
+    "enable_token", by_auth, {"SELECT usershell.enable_token($1, $2) AS outcome"}};
+
+const Statement disable{
+    "disable_token", by_auth, {"SELECT usershell.disable_token($1) AS is_there"}};
+
 const Statement list{"own_tokens", by_auth, {"SELECT * FROM usershell.own_tokens()"}};
 
 const Statement revoke{
@@ -33,14 +45,16 @@ const Statement sweep{"sweep_tokens", by_auth, {"SELECT usershell.sweep_tokens($
 /// In the order of TokenStart.
 constexpr std::array<std::string_view, 4> outcomes{"made", "session_ended", "cap_reached",
                                                    "not_found"};
+/// In the order of TokenChange.
+constexpr std::array<std::string_view, 3> changes{"changed", "session_ended", "not_found"};
 
 std::string document_of(const TokenLimits& limits) {
     boost::json::object document{
         {"name", limits.name},
         {"requests_a_minute", limits.requests_a_minute},
         {"stored_objects", limits.stored_objects},
-        {"lifetime", limits.lifetime.count()},
     };
+    if (limits.lifetime) document["lifetime"] = limits.lifetime->count();
     if (limits.tokens_a_day) document["tokens_a_day"] = *limits.tokens_a_day;
     boost::json::array providers;
     for (const ProviderId& each : limits.providers) providers.emplace_back(each.text());
@@ -59,14 +73,19 @@ AccessToken token_of(const Row& row) {
     return {.id = row.get<AccessTokenId>("id"),
             .name = row.get<std::string>("name"),
             .selector = row.bytes("selector"),
+            .provider_ids = lines("provider_ids"),
             .providers = lines("provider_names"),
+            .model_ids = lines("model_ids"),
             .models = lines("models"),
             .routes = lines("routes"),
             .requests_a_minute = row.get<int>("max_requests_a_minute"),
             .tokens_a_day = row.get<std::optional<std::int64_t>>("max_tokens_a_day"),
             .stored_objects = row.get<bool>("may_use_stored_objects"),
+            .enabled = row.get<bool>("is_enabled"),
             .created_at = row.get<Timestamp>("created_at"),
             .expires_at = row.get<Timestamp>("expires_at"),
+            .old_selector = row.bytes("old_selector"),
+            .old_expires_at = row.get<std::optional<Timestamp>>("old_expires_at"),
             .last_used_at = row.get<std::optional<Timestamp>>("last_used_at"),
             .last_used_network = row.get<std::string>("last_used_network")};
 }
@@ -98,6 +117,41 @@ TokenStart make_token(Lease& lease, const SignInId& sign_in, const AccessTokenId
         write(lease, make, sign_in, id, Bytes{proof.selector}, Bytes{proof.verifier},
               document_of(limits), mail, Bytes{notice ? notice->sealed.bytes() : std::string{}});
     return rows.front().one_of<TokenStart>(outcomes, "outcome");
+}
+
+namespace {
+
+/// By a sign-in, which is used up: a first try, whose answer was lost, may have changed it.
+template <class... Values>
+TokenChange by_sign_in(Lease& lease, const Statement& statement, const Values&... values) {
+    return transact(lease, [&](Transaction& transaction) {
+        Rows rows = transaction.run(statement, values...);
+        const auto outcome = rows.front().one_of<TokenChange>(changes, "outcome");
+        const bool is_used_up = outcome == TokenChange::session_ended && transaction.in_doubt();
+        return is_used_up ? TokenChange::changed : outcome;
+    });
+}
+
+} // namespace
+
+TokenChange change_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id,
+                         const TokenLimits& limits) {
+    return by_sign_in(lease, change, sign_in, id, document_of(limits));
+}
+
+TokenChange renew_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id,
+                        const std::string& replaced, const crypto::TokenProof& proof,
+                        std::chrono::seconds overlap) {
+    return by_sign_in(lease, renew, sign_in, id, Bytes{replaced}, Bytes{proof.selector},
+                      Bytes{proof.verifier}, overlap);
+}
+
+TokenChange enable_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id) {
+    return by_sign_in(lease, enable, sign_in, id);
+}
+
+bool disable_token(Lease& lease, const AccessTokenId& id) {
+    return write(lease, disable, id).front().get<bool>("is_there");
 }
 
 std::vector<AccessToken> own_tokens(Lease& lease) { return run(lease, list).all(token_of); }
@@ -142,7 +196,7 @@ const Statement select_tokens{"list_tokens", by_owner, {R"sql(
 SELECT id, name, selector, usershell.microseconds(created_at) AS created_at,
        usershell.microseconds(expires_at) AS expires_at, usershell.microseconds(u.used_at) AS last_used_at,
        coalesce(u.network, '') AS last_used_network
-FROM usershell.good_tokens t LEFT JOIN usershell.token_uses u ON u.owner_id = t.owner_id AND u.token_id = t.id
+FROM usershell.lasting_tokens t LEFT JOIN usershell.token_uses u ON u.owner_id = t.owner_id AND u.token_id = t.id
 WHERE t.owner_id = $1 ORDER BY t.created_at DESC, id)sql"}};
 
 const Statement remove_tokens{"operator_revoke_tokens", by_owner, {R"sql(

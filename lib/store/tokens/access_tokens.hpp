@@ -29,7 +29,7 @@ struct TokenLimits {
     int requests_a_minute = 0;
     std::optional<std::int64_t> tokens_a_day{};
     bool stored_objects = false;
-    std::chrono::seconds lifetime{};
+    std::optional<std::chrono::seconds> lifetime{}; ///< from now on; null: a change keeps the end
 };
 
 enum class TokenStart { made, session_ended, cap_reached, not_found };
@@ -40,19 +40,42 @@ TokenStart make_token(Lease& lease, const SignInId& sign_in, const AccessTokenId
                       const crypto::TokenProof& proof, const TokenLimits& limits,
                       const std::optional<QueuedMail>& notice);
 
+enum class TokenChange { changed, session_ended, not_found };
+
+/// Puts other limits in the place of a token's. `not_found`: the token has ended, or a provider or
+/// model is not theirs.
+TokenChange change_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id,
+                         const TokenLimits& limits);
+
+/// Gives a token another secret. The one with the selector `replaced` stays good for `overlap`, a
+/// week at most. `not_found`: the token has ended, or has another secret by now.
+TokenChange renew_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id,
+                        const std::string& replaced, const crypto::TokenProof& proof,
+                        std::chrono::seconds overlap);
+
+/// `not_found`: the token has ended.
+TokenChange enable_token(Lease& lease, const SignInId& sign_in, const AccessTokenId& id);
+/// False when they have none of that id.
+bool disable_token(Lease& lease, const AccessTokenId& id);
+
 struct AccessToken {
     AccessTokenId id;
     std::string name;
     std::string selector;
     // Its limits. Null: none; empty: what it was limited to is gone.
-    std::optional<std::vector<std::string>> providers{}; ///< names
-    std::optional<std::vector<std::string>> models{};    ///< handle, slash, id
+    std::optional<std::vector<std::string>> provider_ids{};
+    std::optional<std::vector<std::string>> providers{}; ///< their names, in the same order
+    std::optional<std::vector<std::string>> model_ids{}; ///< as TokenLimits has them
+    std::optional<std::vector<std::string>> models{};    ///< model@handle, in the same order
     std::optional<std::vector<std::string>> routes{};
     int requests_a_minute = 0;
     std::optional<std::int64_t> tokens_a_day{};
     bool stored_objects = false;
+    bool enabled = true;
     Timestamp created_at{};
     Timestamp expires_at{};
+    std::string old_selector{}; ///< of the secret before the last renewal, if that is good, too
+    std::optional<Timestamp> old_expires_at{};
     std::optional<Timestamp> last_used_at{};
     std::string last_used_network{};
 };

@@ -55,7 +55,7 @@ namespace {
 
 const Statement select_waiting{"events_to_announce",
                                by_auth,
-                               {"SELECT owner_id, event_id, kind, email, display_name FROM "
+                               {"SELECT owner_id, event_id, kind, about, email, display_name FROM "
                                 "usershell.events_to_announce($1)"}};
 
 const Statement announce{
@@ -68,6 +68,7 @@ std::vector<WaitingEvent> events_to_announce(Lease& lease, int limit) {
         return WaitingEvent{.owner = row.get<UserId>("owner_id"),
                             .id = row.get<std::string>("event_id"),
                             .kind = row.get<std::string>("kind"),
+                            .about = row.get<std::string>("about"),
                             .email = row.get<std::string>("email"),
                             .display_name = row.get<std::string>("display_name")};
     });

@@ -49,7 +49,8 @@ int sweep_events(Lease& lease, int limit, std::chrono::seconds keep);
 struct WaitingEvent {
     UserId owner;
     std::string id;
-    std::string kind; ///< as Event has it
+    std::string kind; ///< as Event has it, and `about`, too
+    std::string about;
     std::string email;
     std::string display_name;
 };

@@ -219,7 +219,7 @@ class Api(unittest.TestCase):
         (books,) = stack.stub.books(key)
         wait_until(lambda: self.usage()[0] == "3", "three calls counted")
         self.assertEqual(self.usage(), ["3", "0", "0", str(books["input"]), str(books["output"])])
-        self.assertIn("Pages of this service", self.person.get(ACCESS).text)
+        self.assertIn("Playground and tests", self.person.get(ACCESS).text)
 
     def test_a_day_of_mixed_calls(self):
         """It is exact. Of a killed worker the calls under way may be missing."""

@@ -3,6 +3,7 @@ and the operation that returns the answer."""
 
 import gzip
 import json
+import re
 import urllib.parse
 from functools import partial
 
@@ -68,7 +69,7 @@ class World:
         self.stranger = stack.newcomer("Stranger")
         self.tokens = {page: self.owner.token(page) for page in (PROFILE, SECURITY)}
         self.ids = {}
-        self.tool_token = access_token(self.owner)
+        self.tool_token = access_token(self.owner, TokenId=_NO_SESSION)
         self.renew()
 
     def at(self, behaviour="", version="v1", **more):
@@ -357,11 +358,13 @@ def another_body(world, operation):
     return answer
 
 
-def own_token(world, operation):
+def own_token(world, operation, **fields):
     """The token that a newcomer has just made."""
     client = world.stack.newcomer()
     client.form(ACCESS, {**_TOKEN, "TokenId": _NO_SESSION, "CurrentPassword": client.password}, SECURITY)
-    return client.form(operation.path.format(tokenId=_NO_SESSION), {}, SECURITY)
+    selector = re.search(r'name="Selector" value="([\w-]+)"', client.get(f"{ACCESS}/{_NO_SESSION}").text)[1]
+    form = {"Selector": selector, "CurrentPassword": client.password, **fields}
+    return client.form(operation.path.format(tokenId=_NO_SESSION), form, SECURITY)
 
 
 def confirmed(world, _, headers=None):
@@ -547,13 +550,17 @@ OWN = {
         partial(as_newcomer, CurrentPassword="wrong", **_TOKEN),
         partial(as_newcomer, CurrentPassword="{password}", **_TOKEN),
     ],
-    ("revokeAccessToken", 303): [own_token],
+    **{(f"{deed}AccessToken", 200): [partial(own_token, CurrentPassword="wrong", **_TOKEN)]
+       for deed in ("change", "enable")},
+    ("renewAccessToken", 200): [own_token],
+    ("changeAccessToken", 303): [partial(own_token, **_TOKEN)],
+    **{(f"{deed}AccessToken", 303): [own_token] for deed in ("enable", "disable", "revoke")},
 }  # fmt: skip
 OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
 OWN |= {(name, 400): [no_token, without_model_id]
         for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
 # 429, too: for these it takes tries.
-TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken", "addApp", "addPasskey", "removeFactor",
-                       "makeRecoveryCodes"), guess_a_password)  # fmt: skip
+TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken", "changeAccessToken", "renewAccessToken",
+                       "enableAccessToken", "addApp", "addPasskey", "removeFactor", "makeRecoveryCodes"), guess_a_password)  # fmt: skip
 SILENT = partial(of_the_protocol, behaviour="silent")
 TRIES["startEmailChange"] = guess_an_address

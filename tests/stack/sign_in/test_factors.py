@@ -4,7 +4,7 @@ store_nouns and the attack suite; the pages in a browser: browser/test_factors.p
 import unittest
 
 from harness.processes import wait_until
-from harness.scenes import ACCESS, APP, PROFILE, ROUTE, SECURITY, App, add_app, hidden_fields, id_of
+from harness.scenes import ACCESS, APP, PROFILE, ROUTE, SECURITY, App, access_token, add_app, hidden_fields, id_of
 from harness.suite import Later, shared_stack
 
 WRONG = "Wrong code."
@@ -101,13 +101,17 @@ class ForDeeds(unittest.TestCase):
 
     def setUp(self):
         self.person = stack.newcomer()
+        self.token = "0f8fad5b-d9cb-469f-a165-70867728950e"
+        access_token(self.person, TokenId=self.token)
         self.app, self.recovery = add_app(self.person)
 
     def forms(self):
         new = f"new-{self.person.email}"
         yield f"{PROFILE}/email", SECURITY, {"NewEmail": new}, "email"
         yield f"{PROFILE}/email", SECURITY, {"NewEmail": new, "Again": "true"}, "pending"
-        yield ACCESS, ACCESS, {"Name": "t", "Days": "1", "RequestsAMinute": "60", "LaterProviders": "true"}, "token"
+        limits = {"Name": "t", "Days": "1", "RequestsAMinute": "60", "LaterProviders": "true"}
+        yield ACCESS, ACCESS, limits, "token"
+        yield f"{ACCESS}/{self.token}", ACCESS, limits, "limits"
         yield APP, SECURITY, {"Secret": App(self.person.get(APP).text).field, "NewCode": "000000"}, "app"
         yield f"{SECURITY}/recovery", SECURITY, {}, "recovery"
         yield f"{SECURITY}/remove", SECURITY, {"Factor": "app"}, "remove"

@@ -51,6 +51,9 @@ std::vector<OutOfBounds> out_of_bounds(const Example& example) {
         calls.push_back({"make_token", token + R"('{"name": "n", "requests_a_minute": 1, )" +
                                            R"("stored_objects": true, "lifetime": )" + given +
                                            "}', NULL, ''"});
+    for (const char* given : {"604801", "-1", "NULL"})
+        calls.push_back(
+            {"renew_token", "NULL, gen_random_uuid(), '', '', '', " + std::string{given}});
     for (const char* given : {"0", "10001", "NULL"}) {
         for (const char* sweep : {"sweep_sessions", "sweep_leftovers", "sweep_tokens"})
             calls.push_back({sweep, given});

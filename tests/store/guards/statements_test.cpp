@@ -175,30 +175,14 @@ struct Twins {
 };
 /// The statements whose first parameter is the owner, and those that ask whose session it is.
 std::vector<const Statement*> owner_scoped(const Example& example, const Examples& examples) {
-    static const std::set<std::string_view> of_the_session{"add_factor",
-                                                           "change_password",
-                                                           "confirm_email_change",
-                                                           "delete_own_user",
-                                                           "end_link",
-                                                           "end_session",
-                                                           "latest_events",
-                                                           "make_recovery_codes",
-                                                           "make_token",
-                                                           "open_links",
-                                                           "open_sessions",
-                                                           "own_factors",
-                                                           "own_passkeys",
-                                                           "own_tokens",
-                                                           "own_usage",
-                                                           "pending_email",
-                                                           "remove_factor",
-                                                           "rename_passkey",
-                                                           "renew_sign_in",
-                                                           "revoke_token",
-                                                           "sign_out_everywhere",
-                                                           "start_email_change",
-                                                           "token_choices",
-                                                           "usage_sums"};
+    static const std::set<std::string_view> of_the_session{
+        "add_factor",          "change_password",    "change_token",        "confirm_email_change",
+        "delete_own_user",     "disable_token",      "enable_token",        "end_link",
+        "end_session",         "latest_events",      "make_recovery_codes", "make_token",
+        "open_links",          "open_sessions",      "own_factors",         "own_passkeys",
+        "own_tokens",          "own_usage",          "pending_email",       "remove_factor",
+        "rename_passkey",      "renew_sign_in",      "renew_token",         "revoke_token",
+        "sign_out_everywhere", "start_email_change", "token_choices",       "usage_sums"};
     std::vector<const Statement*> scoped;
     for (const Statement* statement : Statement::all()) {
         const auto& parameters = examples.at(std::string{statement->name()});

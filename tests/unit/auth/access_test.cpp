@@ -74,9 +74,50 @@ BOOST_AUTO_TEST_CASE(a_form_says_a_tokens_limits) {
     BOOST_TEST(limits_of(early, {})->providers.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_life_is_chosen_or_typed) {
+    const std::pair<const char*, int> rows[] = {
+        {"", 30}, {"&Life=own", 30}, {"&Life=7", 7}, {"&Life=365", 365}};
+    for (const auto& [more, days] : rows) {
+        TokenForm form = form_of(more);
+        BOOST_TEST((limits_of(form, choices)->lifetime == std::chrono::days{days}), more);
+    }
+    for (const char* more : {"&Life=366", "&Life=keep", "&Life=x"}) {
+        TokenForm form = form_of(more);
+        BOOST_TEST((!limits_of(form, choices) && form.errors.contains("DAYS_ERROR")), more);
+    }
+}
+
+/// A token as it is, whose form is sent back unchanged.
+BOOST_AUTO_TEST_CASE(a_change_keeps_what_its_form_shows_and_widens_nothing_unsaid) {
+    store::AccessToken token{.id = *AccessTokenId::parse(claude.text()),
+                             .name = "desk",
+                             .selector = "s",
+                             .provider_ids = std::vector{claude.text()},
+                             .providers = std::vector<std::string>{"Claude"},
+                             .model_ids = std::vector<std::string>{claude.text() + "/off"},
+                             .models = std::vector<std::string>{"off@claude"},
+                             .routes = std::vector<std::string>{"chat"},
+                             .requests_a_minute = 7,
+                             .tokens_a_day = 9,
+                             .stored_objects = true};
+    TokenForm form{token};
+    const auto same = limits_of(form, choices, &token).value();
+    BOOST_TEST((same.name == "desk" && !same.lifetime && same.requests_a_minute == 7));
+    BOOST_TEST((same.providers == std::vector{claude} && same.models == *token.model_ids));
+    BOOST_TEST((same.routes == *token.routes && same.tokens_a_day == 9 && same.stored_objects));
+    token.provider_ids = token.providers = token.model_ids = token.models =
+        std::vector<std::string>{}; // what it names is gone
+    TokenForm empty{token};
+    BOOST_TEST(!limits_of(empty, choices, &token));
+    BOOST_TEST((empty.errors.size() == 2U && empty.errors.contains("PROVIDERS_ERROR") &&
+                empty.errors.contains("MODELS_ERROR")));
+    TokenForm alone{token};
+    BOOST_TEST(!limits_of(alone, {}, &token));
+}
+
 BOOST_AUTO_TEST_CASE(what_breaks_a_rule_is_refused_beside_its_field) {
     const std::pair<std::string, const char*> rows[] = {
-        {"Name=+&Days=1&RequestsAMinute=1", "NAME_ERROR"},
+        {"Name=+&Days=1&RequestsAMinute=1", "LABEL_ERROR"},
         {"Name=n&Days=0&RequestsAMinute=1", "DAYS_ERROR"},
         {"Name=n&Days=366&RequestsAMinute=1", "DAYS_ERROR"},
         {"Name=n&Days=1&RequestsAMinute=many", "REQUESTS_ERROR"},
@@ -139,9 +180,9 @@ BOOST_AUTO_TEST_CASE(usage_is_added_by_token_provider_and_model_over_thirty_days
     BOOST_TEST(bars.tokens[0].tokens() == 15);
     BOOST_TEST(bars.tokens[0].days.back() == 15);
     BOOST_TEST(bars.tokens[0].calls == 4);
-    BOOST_TEST(bars.tokens[1].sentence.english() == "Tokens that have ended");
+    BOOST_TEST(bars.tokens[1].sentence.english() == "Ended tokens");
     BOOST_TEST(bars.tokens[1].days.front() == 13);
-    BOOST_TEST(bars.tokens[2].sentence.english() == "Pages of this service");
+    BOOST_TEST(bars.tokens[2].sentence.english() == "Playground and tests");
     BOOST_TEST(bars.providers.size() == 3U);
     BOOST_TEST(bars.models.size() == 3U);
 }

@@ -104,17 +104,22 @@ BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(the_notice_of_a_new_token_names_it_and_has_no_link) {
+BOOST_AUTO_TEST_CASE(a_notice_about_a_token_names_it_and_has_no_link) {
     const Post post;
-    const Opened opened =
-        post.open(post.writer.token_made(post.owner, "Ada", "ada@bücher.example", bad_name, "en"));
-    BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
-    check_form(opened);
-    BOOST_TEST(has(opened.text, "“" + bad_name + "”"), opened.text);
-    BOOST_TEST(has(opened.html, "&lt;b&gt;Eve"), opened.html);
-    for (const std::string& part : {opened.text, opened.html}) {
-        BOOST_TEST(!has(part, "http"), part);
-        BOOST_TEST(!has(part, "href"), part);
+    for (const auto& [mail, kind] :
+         {std::pair{Mail::token_made, "token-made"}, std::pair{Mail::token_ends, "token-ends"}}) {
+        const store::QueuedMail notice =
+            post.writer.about_token(mail, post.owner, "Ada", "ada@bücher.example", bad_name, "en");
+        BOOST_TEST(notice.kind == kind);
+        const Opened opened = post.open(notice);
+        BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
+        check_form(opened);
+        BOOST_TEST(has(opened.text, "“" + bad_name + "”"), opened.text);
+        BOOST_TEST(has(opened.html, "&lt;b&gt;Eve"), opened.html);
+        for (const std::string& part : {opened.text, opened.html}) {
+            BOOST_TEST(!has(part, "http"), part);
+            BOOST_TEST(!has(part, "href"), part);
+        }
     }
 }
 
@@ -184,7 +189,7 @@ BOOST_AUTO_TEST_CASE(every_file_is_named_and_every_name_has_its_file) {
         if (entry.path().extension() == ".tpl")
             files.insert(entry.path().lexically_relative(folder).replace_extension().string());
     files.erase("layout");
-    for (const char* part : {"new_passkey", "proof", "provider_types", "secret"})
+    for (const char* part : {"limits", "new_passkey", "proof", "provider_types", "secret"})
         files.erase(part); // of others
     const auto names = template_names();
     BOOST_TEST((std::set<std::string>{names.begin(), names.end()} == files));
