@@ -14,6 +14,7 @@ from harness.scenes import (
     PROFILE,
     ROUTE,
     SECURITY,
+    access_token,
     ask,
     id_of,
     listed,
@@ -208,6 +209,9 @@ class Keys(Thief):
         self.stopped("reach another's provider or account by its id, on 16 routes", "rows are found by their owner")
 
 
+TOKEN = "1f8fad5b-d9cb-469f-a165-70867728950e"
+
+
 class PasswordGiven(Thief):
     """The owner gives the password, on whichever page: the thief has the cookies of before."""
 
@@ -217,6 +221,8 @@ class PasswordGiven(Thief):
         """made: the fields that follow from the form's page."""
         owner = stack.newcomer()
         provider(owner, scene.base_url)
+        if operation.startswith(f"{ACCESS}/"):
+            access_token(owner, TokenId=TOKEN)
         fields = {name: value.format(email=owner.email) for name, value in fields.items()}
         if made:
             fields |= made(owner.get(operation).text)
@@ -237,7 +243,10 @@ class PasswordGiven(Thief):
             self.given(change, 200, NewEmail="{email}"),  # refused: it is in use
             self.given(f"{PROFILE}/password", 303, NewPassword="a wholly new password"),
             self.given(ACCESS, 200, **token),
-            self.given(ACCESS, 200, **token, TokenId="1f8fad5b-d9cb-469f-a165-70867728950e"),
+            self.given(ACCESS, 200, **token, TokenId=TOKEN),
+            self.given(f"{ACCESS}/{TOKEN}", 303, **token, LaterProviders="true"),
+            self.given(f"{ACCESS}/{TOKEN}/renew", 200, Selector="AAAA"),  # refused: it is no secret of this token
+            self.given(f"{ACCESS}/{TOKEN}/enable", 303),
         ]
         for owner in owners:
             self.assertEqual(owner.get(SECURITY).status, 200)
@@ -249,7 +258,7 @@ class PasswordGiven(Thief):
         self.given(APP, 200, Secret="A" * 27, NewCode="000000")
         self.given(f"{SECURITY}/recovery", 303)
         self.given(f"{SECURITY}/remove", 303, Factor="app")
-        self.stopped("stay in a session after its owner has given the password, on 8 routes",
+        self.stopped("stay in a session after its owner has given the password, on 11 routes",
                      "a right password gives the session new tokens before anything else")  # fmt: skip
 
     def test_and_is_refused_then(self):
@@ -263,7 +272,8 @@ class PasswordGiven(Thief):
 
     def test_every_route_that_takes_it_is_tried_here(self):
         described = yaml_text().split("        CurrentPassword: {$ref:")
-        self.assertEqual(len(described) - 1, 8)  # those of address, deletion, password, token, app, passkey, removal, recovery codes
+        # those of address, deletion, password, token, its renewal, app, passkey, removal, and the proof alone
+        self.assertEqual(len(described) - 1, 9)
 
 
 class Forgery(Thief):

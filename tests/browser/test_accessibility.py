@@ -108,7 +108,7 @@ class Accessibility(unittest.TestCase):
             stack.sql("INSERT INTO usershell.usage SELECT owner_id, usershell.utc_day() - ago, id, gen_random_uuid(), 'm', 9, 1, 1, "
                       "1000 * (ago + 1), 50 FROM usershell.access_tokens, unnest(ARRAY[0, 3, 9, 29]) ago "
                       f"WHERE owner_id = '{id_of(stack, self.client)}'")  # fmt: skip
-            browser.visit(self.client, ACCESS)
+            browser.driver.get(f"{stack.base_url}{ACCESS}")
             self.arrived("usage-chart", "usage")
             browser.click("token-disable")
             self.arrived("token-off", "a token that is off")

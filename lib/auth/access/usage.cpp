@@ -75,7 +75,7 @@ constexpr std::int64_t bar_height = 24;
 void show_chart(web::PageData& usage, const UsageLine& all, const std::vector<std::string>& days) {
     const auto most = std::ranges::max_element(all.days);
     usage.set("FIRST_DAY", days.front()).set("LAST_DAY", days.back());
-    usage.say("CHART_TEXT", {"{total} tokens in 30 days, most of them on {day}: {most}"_en,
+    usage.say("CHART_TEXT", {"{total} tokens in 30 days; the most on {day}: {most}"_en,
                              {{"total", grouped(all.tokens())},
                               {"day", days[static_cast<std::size_t>(most - all.days.begin())]},
                               {"most", grouped(*most)}}});
