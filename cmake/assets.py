@@ -1,7 +1,8 @@
 """Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FACE FOLDER SOURCE.
 
-FOLDER/assets: SITE/assets without comments, the font FACE, a file marks/TYPE.svg for each line of SITE/marks.svg, a script
-languages/CODE.js for each file of LANGUAGES, and beside every text of some size its gzip and Brotli forms.
+FOLDER/assets: SITE/assets without comments, the modules of each folder as one, the font FACE, a file marks/TYPE.svg for
+each line of SITE/marks.svg, a script languages/CODE.js for each file of LANGUAGES, and beside every text of some size
+its gzip and Brotli forms.
 FOLDER/errors/CODE: SITE/errors in each language, English among them.
 SOURCE: C++ that tells the pages under which path the assets are asked for and which modules a script needs. The path
 names a hash of all assets, so that browsers may keep them for good; scripts find each other by relative paths and so
@@ -19,7 +20,8 @@ from pathlib import Path
 import brotli
 
 SMALL = 512  # bytes, as gzip_min_length (deploy/nginx/snippets/server.conf)
-IMPORT = re.compile(r"^import [^'(]*'([\w./]+)'", re.MULTILINE)
+IMPORT = re.compile(r"^(?:import|export) (?:{([^}]*)} from )?'([\w./]+)';\n", re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
 # Comments that have their lines to themselves; others are few.
 COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r'^<svg id="([\w-]+)"(.*)$', re.MULTILINE)
@@ -43,13 +45,64 @@ std::vector<std::string> preloads_of(const std::string& script) {{
 """
 
 
+def imported(script):
+    return [(script.parent / path).resolve() for _, path in IMPORT.findall(script.read_text(encoding="utf-8"))]
+
+
 def imports(script, seen):
-    """Adds the script and all that it imports."""
+    """Adds the script and all that it imports, each after what it imports itself."""
     if script not in seen:
-        seen.add(script)
-        for path in IMPORT.findall(script.read_text(encoding="utf-8")):
-            imports((script.parent / path).resolve(), seen)
+        seen[script] = False
+        for path in imported(script):
+            imports(path, seen)
+        seen.pop(script)
+        seen[script] = True
+    elif not seen[script]:
+        raise SystemExit(f"{script} imports itself, by way of others")
     return seen
+
+
+def scope(name, text):
+    """A module's own names, and out of them those that it exports."""
+    body = EXPORT.sub("", IMPORT.sub("", text)).replace("import.meta.url", f"new URL('{name}', import.meta.url)")
+    exported = ", ".join(EXPORT.findall(text))
+    if not exported:
+        return f"{{\n{body}}}\n"
+    return f"const {{ {exported} }} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
+
+
+def joined(folder, root):
+    """The modules of a folder, which load together, as one; its page's script, if it has one, is the last of them."""
+    page = folder.with_suffix(".js")
+    starts = [page] if page.exists() else sorted(folder.glob("*.js"))
+    modules = [module for start in starts for module in imports(start, {})]
+    texts_of = {m: m.read_text(encoding="utf-8") for m in modules if m.parent == folder or m == page}
+    wanted = {}  # what they import from other folders, by folder
+    for module, text in texts_of.items():
+        for names, path in IMPORT.findall(text):
+            other = (module.parent / path).resolve().parent
+            if other != folder:
+                wanted.setdefault(other.name, set()).update(name for name in re.split(r"[,\s]+", names) if name)
+    lines = [f"import {{ {', '.join(sorted(wanted[other]))} }} from './{other}.js';\n" for other in sorted(wanted)]
+    lines += [scope(module.relative_to(root), text) for module, text in texts_of.items()]
+    if page not in texts_of:
+        exported = sorted(name for text in texts_of.values() for name in EXPORT.findall(text))
+        lines.append(f"export {{ {', '.join(exported)} }};\n")
+    return "".join(lines)
+
+
+def join(root):
+    """Puts the modules of each folder into one beside it: a first visit asks for few files."""
+    pages = sorted(root.glob("*.js"))
+    folders = sorted({path.parent for page in pages for path in imports(page, {})} - {root})
+    made = {folder.with_suffix(".js"): joined(folder, root) for folder in folders}
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        made.setdefault(page, re.sub(r"'\./(\w+)/\w+\.js'", r"'./\1.js'", text))
+    for path, text in made.items():
+        path.write_text(text, encoding="utf-8")
+    for folder in folders:
+        shutil.rmtree(folder)
 
 
 def language_script(sentences, pages, scripts):
@@ -93,6 +146,7 @@ def main(site, languages, face, folder, source):
         error_pages(site, folder, path.stem, language["sentences"])
         script = language_script(language["sentences"], pages, scripts).encode()
         write(folder / "assets" / "languages" / f"{path.stem}.js", script)
+    join((folder / "assets").resolve())
     digest = hashlib.sha256()
     for path in sorted(p for p in (folder / "assets").rglob("*") if p.is_file()):
         content = path.read_bytes()
@@ -103,7 +157,7 @@ def main(site, languages, face, folder, source):
     rows = ""
     root = (folder / "assets").resolve()
     for script in sorted(root.glob("*.js")):
-        needed = sorted(str(p.relative_to(root)) for p in imports(script, set()) - {script})
+        needed = sorted(str(p.relative_to(root)) for p in imports(script, {}) if p != script)
         if needed:
             rows += f'        {{"{script.name}", {{{", ".join(json.dumps(n) for n in needed)}}}}},\n'
     write(source, SOURCE.format(hash=digest.hexdigest()[:16], rows=rows).encode())

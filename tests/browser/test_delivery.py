@@ -7,7 +7,7 @@ from harness.scenes import provider
 from harness.suite import shared_stack
 
 MOST_BYTES = 90_000  # compressed, of a first visit; 31,000 of them are the font
-MOST_REQUESTS = 3  # of a second: the page, the picture, the list
+MOST_REQUESTS = 16, 3  # of a first visit and of a second: the page, the picture, the list
 # Of the page and all it loaded: [name, bytes over the network, bytes of its compressed body].
 ENTRIES = """
 return ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
@@ -34,8 +34,9 @@ class Delivery(unittest.TestCase):
         self.client = stack.newcomer()
         provider(self.client, f"{stack.stub.url}/v1")
         first = self.visit()
-        self.assertGreater(len(first), 20)
+        self.assertGreater(len(first), 9)
+        self.assertLessEqual(len(first), MOST_REQUESTS[0], first)
         self.assertLessEqual(sum(body for _, _, body in first), MOST_BYTES, first)
         second = [name for name, network, _ in self.visit() if network]
-        self.assertLessEqual(len(second), MOST_REQUESTS, second)
+        self.assertLessEqual(len(second), MOST_REQUESTS[1], second)
         self.assertEqual(browser.complaints(), [])

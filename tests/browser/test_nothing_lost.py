@@ -319,7 +319,7 @@ class Messages(unittest.TestCase):
         browser.command("Network.enable")
         browser.command("Network.setCacheDisabled", cacheDisabled=True)
         self.addCleanup(browser.command, "Network.setCacheDisabled", cacheDisabled=False)
-        browser.command("Network.setBlockedURLs", urls=["*/common/dom.js"])
+        browser.command("Network.setBlockedURLs", urls=["*/common.js"])
         self.addCleanup(browser.command, "Network.setBlockedURLs", urls=[])
         browser.driver.get(f"{stack.base_url}{ROUTE}")
         link = browser.part("late").find_element("tag name", "a")
