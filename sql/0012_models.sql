@@ -17,7 +17,7 @@ CREATE TABLE usershell.models (
     PRIMARY KEY (owner_id, provider_id, model_id),
     FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
 );
-COMMENT ON COLUMN usershell.models.position IS 'the order in which they were added';
+COMMENT ON COLUMN usershell.models.position IS 'a new one is last; the person orders them, and chats and tests begin with the first that is enabled';
 
 CREATE TRIGGER bound_rows BEFORE INSERT ON usershell.models FOR EACH ROW EXECUTE FUNCTION usershell.bound_rows(20);
 

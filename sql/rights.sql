@@ -54,7 +54,7 @@ GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, ke
 GRANT SELECT (owner_id, provider_id, name, key_address), UPDATE (sealed_key, key_address),
       INSERT (owner_id, provider_id, name, sealed_key, key_address), DELETE
     ON usershell.provider_headers TO usershell_manage;
-GRANT SELECT, DELETE, UPDATE (display_name, capabilities, is_enabled),
+GRANT SELECT, DELETE, UPDATE (display_name, capabilities, is_enabled, position),
       INSERT (owner_id, provider_id, model_id, position, display_name, capabilities)
     ON usershell.models TO usershell_manage;
 

@@ -9,7 +9,7 @@
   {{/ASK}}
   {{#STALE}}
   <h1>[[This link no longer works]]</h1>
-  <p data-testid="stale-link">[[It has been used already, a newer one has taken its place, or its time is over.]]</p>
+  <p data-testid="stale-link">[[It was used, has expired, or was replaced by a newer one.]]</p>
   <p>[[If your e-mail is not the new one yet, ask for another link.]]</p>
   <a class="button primary wide" href="/user/settings/security#email" data-testid="new-link">[[Change e-mail]]</a>
   {{/STALE}}

@@ -25,8 +25,8 @@
     <input type="hidden" name="returnUrl" value="{{RETURN_URL}}">
     {{#REMEMBERED}}<input type="hidden" name="rememberMe" value="true">{{/REMEMBERED}}
     {{>new_passkey}}
-    <p>[[Your device or your security key keeps the passkey. It signs you in by a finger, a face or a PIN.]]</p>
-    <button class="primary wide" autofocus data-testid="enrol-passkey">[[Make the passkey]]</button>
+    <p>[[Your device or security key keeps the passkey. You sign in with a fingerprint, your face or a PIN.]]</p>
+    <button class="primary wide" autofocus data-testid="enrol-passkey">[[Create the passkey]]</button>
   </form>
   {{/NEW_PASSKEY}}
   {{#ENROL}}

@@ -7,7 +7,7 @@
   {{/SENT}}
   {{#STALE}}
   <h1>[[This link no longer works]]</h1>
-  <p data-testid="stale-link">[[It has been used already, a newer one has taken its place, or its time is over.]]</p>
+  <p data-testid="stale-link">[[It was used, has expired, or was replaced by a newer one.]]</p>
   {{#FORGOT}}<a class="button primary wide" href="/auth/forgot" data-testid="new-link">[[Send a new link]]</a>{{/FORGOT}}
   <p class="muted">[[Were you invited, and have no password yet? Ask the person who invited you for a new invitation.]]</p>
   {{/STALE}}

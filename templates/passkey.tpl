@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <section class="door card" data-testid="passkey-page">
   <h1>[[Add a passkey]]</h1>
-  <p>[[Your device or your security key keeps the passkey. It signs you in by a finger, a face or a PIN.]]</p>
+  <p>[[Your device or security key keeps the passkey. You sign in with a fingerprint, your face or a PIN.]]</p>
   <p class="note bad" role="alert" data-testid="passkey-error">{{#FORM_ERROR}}{{MESSAGE}}{{/FORM_ERROR}}</p>
   <form class="stack" method="post" action="/user/settings/security/passkey">
     <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
@@ -15,7 +15,7 @@
     <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
     {{>proof passkey}}
     <label class="check"><input type="checkbox" name="EndOthers" value="true" checked><span>[[Sign out my other devices]]</span></label>
-    <button class="primary wide" data-testid="passkey-submit">[[Make the passkey]]</button>
+    <button class="primary wide" data-testid="passkey-submit">[[Create the passkey]]</button>
   </form>
   <p class="aside"><a href="/user/settings/security#factor">[[Back to the settings]]</a></p>
 </section>

@@ -71,7 +71,7 @@
     <section class="card pad" id="email" aria-labelledby="email-title">
       <h2 id="email-title">[[E-mail]]</h2>
       <p>[[You sign in with <strong data-testid="current-email">{{CURRENT_EMAIL}}</strong>.]]</p>
-      {{#PENDING}}<p class="note" data-testid="pending-email">[[Waiting for <strong>{{PENDING_EMAIL}}</strong>: open the link in the message sent there. Until then nothing changes.]]</p>{{/PENDING}}
+      {{#PENDING}}<p class="note" data-testid="pending-email">[[Check the mail of <strong>{{PENDING_EMAIL}}</strong> and open the link. Until then you sign in with the old address.]]</p>{{/PENDING}}
       <p class="row"><a class="button" href="/user/settings/security#email">[[Change e-mail]]</a></p>
     </section>
 

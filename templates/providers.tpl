@@ -31,7 +31,7 @@
       <h2 id="sheet-title" dir="auto"></h2>
       <p class="sub" id="sheet-facts"></p>
     </div>
-    <button type="button" class="quiet square" data-close aria-label="[[Close]]" data-testid="sheet-close"><span aria-hidden="true">✕</span></button>
+    <button type="button" class="quiet square" data-close aria-label="[[Close]]" data-testid="sheet-close"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6 6 18"/></svg></button>
   </header>
   <div class="tabs" id="sheet-tabs" role="tablist" aria-labelledby="sheet-title"></div>
   <div id="sheet-panels"></div>
@@ -70,7 +70,7 @@
           <input id="provider-handle" name="handle" required data-missing="[[Enter a handle.]]" autocomplete="off" autocapitalize="off" spellcheck="false"
                  aria-describedby="provider-handle-hint" data-testid="provider-handle">
           <p class="error" data-error-for="handle" data-testid="provider-handle-error"></p>
-          <p class="hint" id="provider-handle-hint">[[Tools name a model by it where its id is not enough, as model@handle. A new one breaks their settings.]]</p>
+          <p class="hint" id="provider-handle-hint">[[Your tools use it in model names, as model@handle. If you change it, update their settings.]]</p>
         </div>
         {{/ACCESS}}
         <div class="field" id="provider-base-url-field">
@@ -126,10 +126,13 @@
     </div>
     <div class="field" id="keys-field">
       <label for="keys-value">[[API keys, one per line]]</label>
-      <textarea id="keys-value" name="keys" class="masked" rows="4" autocomplete="off" autocapitalize="off" spellcheck="false" required
-                data-missing="[[Enter a key.]]" data-testid="keys-value"></textarea>
+      <div class="with-button">
+        <textarea id="keys-value" name="keys" class="masked" rows="4" autocomplete="off" autocapitalize="off" spellcheck="false" required
+                  data-missing="[[Enter a key.]]" data-testid="keys-value"></textarea>
+        <button type="button" aria-pressed="false" aria-label="[[Show the keys]]" data-reveals="keys-value" data-testid="keys-reveal">[[Show]]</button>
+      </div>
       <p class="error lines" data-error-for="keys" data-testid="keys-value-error"></p>
-      <p class="hint">[[They are hidden while you type, and each gets a name that you can change.]]</p>
+      <p class="hint">[[Keys are hidden as you type. You can rename them later.]]</p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="key-form-error"></p>
     <div class="row end">

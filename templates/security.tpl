@@ -26,7 +26,7 @@
       <p>[[You sign in with <strong data-testid="current-email">{{CURRENT_EMAIL}}</strong>.]]</p>
       {{#PENDING}}
       <div class="note" data-testid="pending-email">
-        <p>[[Waiting for <strong>{{PENDING_EMAIL}}</strong>: open the link in the message sent there. Until then nothing changes.]]</p>
+        <p>[[Check the mail of <strong>{{PENDING_EMAIL}}</strong> and open the link. Until then you sign in with the old address.]]</p>
         <div class="row">
           <form method="post" action="/user/settings/profile/email">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
@@ -42,6 +42,8 @@
         </div>
       </div>
       {{/PENDING}}
+      <details {{#email_open}}open{{/email_open}}{{#NEW_EMAIL_ERROR}}open{{/NEW_EMAIL_ERROR}}>
+      <summary data-testid="email-part">[[Change e-mail]]</summary>
       <form class="stack" method="post" action="/user/settings/profile/email">
         <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
         <div class="field">
@@ -56,11 +58,14 @@
         {{>proof email}}
         <p class="row"><button class="primary" data-testid="profile-email-submit">[[Change e-mail]]</button></p>
       </form>
+      </details>
     </section>
 
     <section class="card pad" id="password" aria-labelledby="password-title">
       <h2 id="password-title">[[Password]]</h2>
       {{#PASSWORD_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/PASSWORD_NOTICE}}
+      <details {{#change_open}}open{{/change_open}}{{#NEW_PASSWORD_ERROR}}open{{/NEW_PASSWORD_ERROR}}>
+      <summary data-testid="password-part">[[Change password]]</summary>
       <form class="stack" method="post" action="/user/settings/profile/password">
         <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
         <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
@@ -87,12 +92,13 @@
         {{/TOKENS}}
         <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>
       </form>
+      </details>
     </section>
 
     <section class="card pad" id="factor" aria-labelledby="factor-title">
       <h2 id="factor-title">[[Second factor]]</h2>
       {{#FACTOR_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/FACTOR_NOTICE}}
-      {{#NO_FACTOR}}<p>[[With a passkey or a code from your phone, the password alone lets no thief in.]]</p>{{/NO_FACTOR}}
+      {{#NO_FACTOR}}<p>[[With a passkey or a code from your phone, nobody gets in with the password alone.]]</p>{{/NO_FACTOR}}
       {{#FACTOR_REQUIRED}}<p class="note">[[Your administrator requires a second factor.]]</p>{{/FACTOR_REQUIRED}}
       {{#PASSKEY_REQUIRED}}<p class="note">[[Your administrator requires a passkey.]]</p>{{/PASSKEY_REQUIRED}}
       <ul class="rows" data-testid="factors">
@@ -123,12 +129,12 @@
       {{#FACTORS}}
       <p data-testid="codes-left">[[Recovery codes left:]] {{CODES_LEFT}}</p>
       <details {{#recovery_open}}open{{/recovery_open}} data-testid="recovery-part">
-        <summary>[[Make new recovery codes]]</summary>
+        <summary>[[Create new recovery codes]]</summary>
         <form class="stack" method="post" action="/user/settings/security/recovery">
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-          <p class="hint">[[The earlier ones end.]]</p>
+          <p class="hint">[[The old ones stop working.]]</p>
           {{>proof recovery}}
-          <p class="row"><button class="primary" data-testid="recovery-submit">[[Make new codes]]</button></p>
+          <p class="row"><button class="primary" data-testid="recovery-submit">[[Create new codes]]</button></p>
         </form>
       </details>
       <details {{#remove_open}}open{{/remove_open}} data-testid="remove-part">
@@ -140,7 +146,7 @@
             {{#APP}}<label class="check"><input type="radio" name="Factor" value="app" required data-testid="remove-app"><span>[[Authenticator app]]</span></label>{{/APP}}
             {{#PASSKEY}}<label class="check"><input type="radio" name="Factor" value="{{PASSKEY_ID}}" required data-testid="remove-key"><span dir="auto">{{PASSKEY_NAME}}</span></label>{{/PASSKEY}}
           </fieldset>
-          <p class="hint">[[Your other devices are signed out. With the last factor the recovery codes end, and the password alone signs you in, where that is allowed.]]</p>
+          <p class="hint">[[Your other devices are signed out. Without a factor your recovery codes stop working, and your password alone signs you in, where that is allowed.]]</p>
           {{>proof remove}}
           <p class="row"><button class="danger" data-testid="remove-submit">[[Remove it]]</button></p>
         </form>
@@ -151,7 +157,7 @@
     <section class="card pad" id="links" aria-labelledby="links-title">
       <h2 id="links-title">[[Mailed links]]</h2>
       {{#LINKS_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/LINKS_NOTICE}}
-      <p class="muted">[[Links to your account that were mailed and still work. End one that you did not ask for.]]</p>
+      <p class="muted">[[Links to your account that were mailed and still work. Revoke any that you did not ask for.]]</p>
       {{#LINKS}}
       <ul class="rows" data-testid="links">
         {{#LINK}}
@@ -161,13 +167,13 @@
           </div>
           <form method="post" action="/user/settings/profile/links/{{KIND}}/end">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-            <button aria-label="[[End it]]: {{WHAT}}" data-testid="link-end">[[End it]]</button>
+            <button aria-label="[[Revoke the link]]: {{WHAT}}" data-testid="link-end">[[Revoke the link]]</button>
           </form>
         </li>
         {{/LINK}}
       </ul>
       {{/LINKS}}
-      {{#NO_LINK}}<p data-testid="no-link">[[There is none.]]</p>{{/NO_LINK}}
+      {{#NO_LINK}}<p data-testid="no-link">[[There are none.]]</p>{{/NO_LINK}}
     </section>
 
     <section class="card pad" id="sessions" aria-labelledby="sessions-title">
@@ -206,7 +212,7 @@
         </li>
         {{/EVENT}}
       </ul>
-      <p class="muted">[[Don’t recognize something? Change your password, remove factors that are not yours, then sign out everywhere.]]</p>
+      <p class="muted">[[Don’t recognize something? Change your password, remove factors that aren’t yours, then sign out everywhere.]]</p>
     </section>
 
     <section class="card pad danger-zone" id="delete" aria-labelledby="delete-title">

@@ -212,9 +212,8 @@ std::optional<std::string> read_list(const json::value& page, const ListForm& fo
         last = id;
     }
     if (last.empty() && !list->empty() && models.empty())
-        throw UpstreamError::with_sentence(
-            Reason::not_this_protocol,
-            "The provider's list of models is in a form that is not known here."_en);
+        throw UpstreamError::with_sentence(Reason::not_this_protocol,
+                                           "The provider’s list of models can’t be read."_en);
     return next_page(page, form, last);
 }
 

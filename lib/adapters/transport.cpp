@@ -29,14 +29,15 @@ constexpr auto failure_rows = std::to_array<FailureRow>({
 
 UpstreamError leads_out() {
     return UpstreamError::with_sentence(
-        Reason::rejected, "This call would leave the provider's base URL, so it was not made. Look "
-                          "at the base URL and at the model's id."_en);
+        Reason::rejected,
+        "This call would leave the provider’s base URL, so it was not made. Check the base URL "
+        "and the model id."_en);
 }
 
 UpstreamError too_costly() {
     return UpstreamError::with_sentence(
         Reason::too_large,
-        "To read the provider's answer took too much work, so the call was ended."_en);
+        "Reading the provider’s answer took too much work, so the call was ended."_en);
 }
 
 net::HttpControl CallClock::next(std::size_t answer_bytes) const {
@@ -55,7 +56,7 @@ Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
         throw leads_out();
     if (control.options.budget && !control.options.budget->take_request())
         throw UpstreamError::with_sentence(Reason::too_large,
-                                           "The provider's answer comes in too many parts."_en);
+                                           "The provider’s answer comes in too many parts."_en);
     return control.http.perform(request, http);
 }
 
@@ -66,8 +67,9 @@ bool was_cut_off(const net::HttpResult& result) {
 void throw_transport_failure(const net::HttpResult& result) {
     if (result.failure == net::HttpFailure::unsendable)
         throw UpstreamError::with_sentence(
-            Reason::rejected, "The request can't be sent: the key or the base URL has "
-                              "characters that HTTP does not allow. Enter it again."_en);
+            Reason::rejected,
+            "The request can’t be sent: the key or the base URL has characters that HTTP does not "
+            "allow. Enter it again."_en);
     if (result.failure == net::HttpFailure::too_costly) throw too_costly();
     const auto* const row = std::ranges::find(failure_rows, result.failure, &FailureRow::failure);
     if (row != failure_rows.end()) throw UpstreamError{row->reason};

@@ -103,7 +103,8 @@ web::Response start_email_change(Services& services, pipeline::RequestContext& c
                                                ? "Enter an address."_en
                                                : "This is not an e-mail address."_en});
     if (!services.settings.mail_configured())
-        return refused({"NEW_EMAIL_ERROR", "This service can't send mail. Ask its operator."_en});
+        return refused(
+            {"NEW_EMAIL_ERROR", "This service can’t send mail. Ask your administrator."_en});
     return by_proof(services, context, context.form_value("Again").empty() ? "email" : "pending",
                     refused, [&](const store::SignIn& sign_in) -> AfterProof {
                         return {start_change(services, context, sign_in, *address, form)};

@@ -29,7 +29,7 @@ Services::Services(const Settings& given)
       auth_ring{crypto::load_ring<crypto::AuthSecret>(given.auth_secret)},
       mail_ring{load_mail_ring(given)},
       passwords{crypto::PasswordCost{given.password_opslimit, given.password_memlimit},
-                "Many people are signing in just now. Try again in a moment."_en},
+                "Many people are signing in right now. Try again in a moment."_en},
       password_rule{given.common_passwords, given.base_url},
       password_checks{given.metrics_folder} {
     if (mail_ring) mails.emplace(pages, crypto::MailSealer{auth_ring, *mail_ring}, given.base_url);

@@ -19,8 +19,8 @@ namespace {
 
 constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"signed_in", "You signed in"_en},
-    {"wrong_password", "Somebody gave a wrong password"_en},
-    {"throttled", "Sign-ins were slowed down after too many tries"_en},
+    {"wrong_password", "Someone entered a wrong password"_en},
+    {"throttled", "Sign-ins were slowed down after too many attempts"_en},
     {"signed_out_everywhere", "Sessions were ended"_en},
     {"password_changed", "The password was changed"_en},
     {"address_changed", "The address was changed"_en},
@@ -41,15 +41,15 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"provider_moved", "A provider was pointed to another address"_en},
     {"header_set", "A header of a provider was set"_en},
     {"header_removed", "A header of a provider was removed"_en},
-    {"wrong_code", "Somebody who knows the password gave a wrong code"_en},
+    {"wrong_code", "Someone who knows the password entered a wrong code"_en},
     {"factor_added", "A second factor was added"_en},
     {"factor_removed", "A second factor was removed"_en},
-    {"recovery_made", "New recovery codes were made"_en},
+    {"recovery_made", "New recovery codes were created"_en},
     {"recovery_used", "A recovery code was used"_en},
-    {"factors_reset", "The administrator removed your second factors"_en},
+    {"factors_reset", "Your administrator removed your second factors"_en},
     {"factors_restored", "A backup was restored: a second factor that you removed may be back"_en},
     {"passkey_copied", "A passkey was used whose counter went back: it may have been copied"_en},
-    {"codes_throttled", "Somebody who knows the password gave ten wrong codes in an hour"_en},
+    {"codes_throttled", "Someone who knows the password entered ten wrong codes in an hour"_en},
 });
 
 } // namespace
@@ -146,11 +146,10 @@ struct LinkKind {
 };
 
 constexpr auto link_kinds = std::to_array<LinkKind>({
-    {"password-reset", "A link that sets a new password"_en, pipeline::Notice::link_ended},
-    {"invitation", "A link to choose a password, from the operator"_en,
+    {"password-reset", "A link to set a new password"_en, pipeline::Notice::link_ended},
+    {"invitation", "A link to choose a password, from your administrator"_en,
      pipeline::Notice::link_ended},
-    {"email-change", "A link that changes your address"_en,
-     pipeline::Notice::email_change_cancelled},
+    {"email-change", "A link to change your address"_en, pipeline::Notice::email_change_cancelled},
 });
 
 const LinkKind* find_kind(std::string_view kind) {

@@ -75,7 +75,7 @@ int status_of(ErrorCode code) { return row_of(code).status; }
 
 Refusal password_needed() {
     return Refusal{ErrorCode::password_needed,
-                   "Your tools follow this change. Give your password again, then repeat it."_en};
+                   "Your tools follow this change. Enter your password again, then repeat it."_en};
 }
 
 Refusal not_found() { return Refusal{ErrorCode::not_found, "There is nothing here."_en}; }

@@ -103,10 +103,13 @@ constexpr Row<TextRule> text_rows[] = {
     {"history_content", history_content},
 };
 
-constexpr Row<NumberRule> bounds_rows[] = {
-    {"priority", priority},         {"temperature", temperature},
-    {"max_tokens", max_tokens},     {"requests_a_minute", requests_a_minute},
-    {"tokens_a_day", tokens_a_day}, {"token_days", token_days}};
+constexpr Row<NumberRule> bounds_rows[] = {{"priority", priority},
+                                           {"temperature", temperature},
+                                           {"max_tokens", max_tokens},
+                                           {"requests_a_minute", requests_a_minute},
+                                           {"tokens_a_day", tokens_a_day},
+                                           {"token_days", token_days},
+                                           {"model_position", model_position}};
 
 constexpr Row<WordRule> words_rows[] = {
     {"status", status},          {"health", health},           {"role", role},

@@ -152,16 +152,16 @@ inline constexpr TextRule handle{"handle", "A handle"_en,     1,
                                  40,       Unit::code_points, Characters::visible_ascii};
 inline constexpr TextRule account_name{"name", "A name"_en, 1, 100};
 inline constexpr TextRule model_id{"modelId", "A model id"_en, 1, 200};
-inline constexpr TextRule model_name{"displayName", "A model's name"_en, 0, 200};
+inline constexpr TextRule model_name{"displayName", "A model’s name"_en, 0, 200};
 inline constexpr TextRule base_url{"baseUrl", "A base URL"_en, 1, 2048, Unit::bytes};
 // RFC 5321, 4.5.3.1.3: a path of 256 bytes with its angle brackets.
 inline constexpr TextRule email{"NewEmail", "An address"_en, 1, 254, Unit::bytes};
 inline constexpr TextRule api_key{"apiKey", "A key"_en,  1,
                                   4096,     Unit::bytes, Characters::visible_ascii};
 /// Of an own header (domain/entered.hpp): letters, digits and hyphens, a letter first.
-inline constexpr TextRule header_name{"name", "A header's name"_en, 1,
+inline constexpr TextRule header_name{"name", "A header’s name"_en, 1,
                                       64,     Unit::bytes,          Characters::visible_ascii};
-inline constexpr TextRule header_value{"value", "A header's value"_en, 1,
+inline constexpr TextRule header_value{"value", "A header’s value"_en, 1,
                                        4096,    Unit::bytes,           Characters::ascii_line};
 inline constexpr TextRule message{"message", "A message"_en,    1,
                                   32'768,    Unit::code_points, Characters::lines};
@@ -181,6 +181,7 @@ struct NumberRule {
 };
 
 inline constexpr NumberRule priority{"priority", "The priority"_en, 0, 1000};
+inline constexpr NumberRule model_position{"position", "The position"_en, 1, max_models};
 inline constexpr NumberRule temperature{"temperature", "The temperature"_en, 0, 2};
 inline constexpr NumberRule requests_a_minute{"RequestsAMinute", "The number of requests"_en, 1,
                                               6000};

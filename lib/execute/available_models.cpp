@@ -58,8 +58,9 @@ private:
         const auto [key, failure] = co_await failover.run(provider_, job);
         if (failure) co_return empty_list(failure->shown(), failure->reason, failure->said);
         if (list_.models.empty())
-            co_return empty_list("The provider's list of models is empty: none is loaded there, or "
-                                 "this key may use none."_en);
+            co_return empty_list(
+                "The provider’s list of models is empty: none is loaded there, or this key may "
+                "use none."_en);
         PoolLane readers = services().readers_of(call().id().user);
         const auto permit = co_await readers.enter(); // a list may have thousands of rows
         boost::json::object document{{"models", rows_of(list_.models, provider_)}};

@@ -18,11 +18,11 @@ Sentence sentence(Verdict verdict) {
     case Verdict::too_complex:
         return "This picture takes too much work to check. Save it with fewer pixels."_en;
     case Verdict::unusual:
-        return "This kind of JPEG picture can't be shown by browsers. Save it as a usual one."_en;
+        return "Browsers can’t show this kind of JPEG. Save it as a standard one."_en;
     case Verdict::animated:
-        return "Animated pictures can't be used."_en;
+        return "Animated pictures can’t be used."_en;
     case Verdict::trailing:
-        return "There is something else behind this picture's end."_en;
+        return "This picture has extra data after its end."_en;
     }
     return "This picture is damaged or cut off."_en;
 }

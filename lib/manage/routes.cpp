@@ -42,6 +42,7 @@ pipeline::Routes manage_routes(Services& services) {
         json(post, "/user/providers/{providerId}/models/enabled", set_model_enabled),
         json(post, "/user/providers/{providerId}/models/capabilities", set_model_capabilities),
         json(post, "/user/providers/{providerId}/models/name", set_model_name),
+        json(post, "/user/providers/{providerId}/models/position", set_model_position),
 
         json(post, "/user/providers/{providerId}/accounts", add_account),
         json(put, "/user/providers/{providerId}/accounts/{accountId}", edit_account),

@@ -23,7 +23,7 @@ English headline(int status) {
     case 404:
         return "There is nothing here"_en;
     case 405:
-        return "That can't be done here"_en;
+        return "That can’t be done here"_en;
     case 409:
         return "That is no longer possible"_en;
     case 413:

@@ -211,7 +211,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
         // After 405, Codex asks for a WebSocket five times again.
         if (is_of_tools(route) && request.header("upgrade")) throw not_found();
         trace.allow = joined(match.allowed);
-        throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."_en};
+        throw Refusal{ErrorCode::method_not_allowed, "This can’t be called with that method."_en};
     }
 
     store::Lease lease{database_};

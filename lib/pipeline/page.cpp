@@ -32,7 +32,7 @@ constexpr std::array<NoticeRow, 21> notices{{
      "Your password has been changed. Your other devices are signed out."_en, "password"},
     {Notice::app_added, "app-added", "Your authenticator app has been set up."_en, "factor"},
     {Notice::passkey_added, "passkey-added", "The passkey has been added."_en, "factor"},
-    {Notice::passkey_renamed, "passkey-renamed", "The passkey has its new name."_en, "factor"},
+    {Notice::passkey_renamed, "passkey-renamed", "The passkey has been renamed."_en, "factor"},
     {Notice::factor_removed, "factor-removed",
      "The factor has been removed. Your other devices are signed out."_en, "factor"},
     {Notice::sessions_ended, "sessions-ended", "You are signed out on all devices."_en},

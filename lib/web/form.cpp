@@ -85,7 +85,7 @@ void check_encoding(std::string_view value) {
 }
 
 PartHead read_part_head(std::string_view headers) {
-    if (!is_form_text(headers)) throw unreadable("A part's headers are not well-formed text."_en);
+    if (!is_form_text(headers)) throw unreadable("A part’s headers are not well-formed text."_en);
     PartHead head;
     bool disposition_seen = false;
     while (!headers.empty()) {

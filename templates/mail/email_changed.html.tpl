@@ -13,7 +13,7 @@
   <p style="margin:0 0 16px">[[Hello {{DISPLAY_NAME}},]]</p>
   <p style="margin:0 0 16px">[[The e-mail of your usershell account ({{HOST}}) has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.]]</p>
   <p style="margin:0 0 16px">[[If this was you, there is nothing left to do.]]</p>
-  <p style="margin:0 0 16px">[[If it was not you, another person has got into your account. Please tell the operator of the service at once.]]</p>
+  <p style="margin:0 0 16px">[[If it was not you, someone else is in your account. Tell your administrator at once.]]</p>
 </div>
 </body>
 </html>

@@ -4,4 +4,4 @@
 
 [[If this was you, there is nothing left to do.]]
 
-[[If it was not you, another person has got into your account. Please tell the operator of the service at once.]]
+[[If it was not you, someone else is in your account. Tell your administrator at once.]]

@@ -13,9 +13,9 @@
   <p style="margin:0 0 16px">[[Hello {{DISPLAY_NAME}},]]</p>
   <p style="margin:0 0 16px">[[In your usershell account ({{HOST}}) this has happened:]]</p>
   <p style="margin:0 0 16px">{{WHAT}}.</p>
-  <p style="margin:0 0 16px">[[Your page “Security” shows what it was about, below “Recent activity”. Your tools follow a change of a provider: what they ask goes there.]]</p>
+  <p style="margin:0 0 16px">[[“Recent activity” on your page “Security” says more. If a provider’s address changed, your tools now send their requests there.]]</p>
   <p style="margin:0 0 16px">[[If this was you, there is nothing left to do.]]</p>
-  <p style="margin:0 0 16px">[[If it was not you, another person uses your session. Sign in, change your password at once, and look at your providers and your second factors.]]</p>
+  <p style="margin:0 0 16px">[[If it was not you, someone else is using your session. Sign in, change your password at once, and check your providers and second factors.]]</p>
 </div>
 </body>
 </html>

@@ -4,8 +4,8 @@
 
 {{WHAT}}.
 
-[[Your page “Security” shows what it was about, below “Recent activity”. Your tools follow a change of a provider: what they ask goes there.]]
+[[“Recent activity” on your page “Security” says more. If a provider’s address changed, your tools now send their requests there.]]
 
 [[If this was you, there is nothing left to do.]]
 
-[[If it was not you, another person uses your session. Sign in, change your password at once, and look at your providers and your second factors.]]
+[[If it was not you, someone else is using your session. Sign in, change your password at once, and check your providers and second factors.]]

@@ -13,7 +13,7 @@
   <p style="margin:0 0 16px">[[Hello {{DISPLAY_NAME}},]]</p>
   <p style="margin:0 0 16px">[[An access token was made for your usershell account ({{HOST}}). Its name is “{{TOKEN_NAME}}”. With it a tool can use your providers.]]</p>
   <p style="margin:0 0 16px">[[If this was you, there is nothing left to do.]]</p>
-  <p style="margin:0 0 16px">[[If it was not you, another person knows your password. Sign in, revoke the token and change your password at once.]]</p>
+  <p style="margin:0 0 16px">[[If it was not you, someone else knows your password. Sign in, revoke the token and change your password at once.]]</p>
 </div>
 </body>
 </html>

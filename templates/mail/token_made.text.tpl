@@ -4,4 +4,4 @@
 
 [[If this was you, there is nothing left to do.]]
 
-[[If it was not you, another person knows your password. Sign in, revoke the token and change your password at once.]]
+[[If it was not you, someone else knows your password. Sign in, revoke the token and change your password at once.]]

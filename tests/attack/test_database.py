@@ -220,7 +220,7 @@ class Rows(Case):
                 answer = scene.ada.post(f"{ROUTE}/playground", ask(made))
                 self.assertEqual(answer.status, 502)
                 for error in (self.error_of(made=made), answer.json()["error"]):
-                    self.assertIn("This call would leave the provider's base URL", error)
+                    self.assertIn("This call would leave the provider’s base URL", error)
             scene.ada.call("DELETE", f"{ROUTE}/{made}")
             self.assertEqual(len(stack.stub.journal()), self.before)
             self.stopped(f"lead a call to another path by one of {len(ids)} model ids in the store ({kind})",

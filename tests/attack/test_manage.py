@@ -12,7 +12,7 @@ from scene import ADAS_KEY, HELD_BACK, MAIL_ID, Thief, the_scene
 
 # Where Ada's key would have to go, by what its thief may edit.
 _BOUND = ("the address in the sealed record: held back", HELD_BACK)
-_READ = ("base URLs are read strictly again before a call", "^The base URL can't have|dot segment in it")
+_READ = ("base URLs are read strictly again before a call", "^The base URL can’t have|dot segment in it")
 _PLACES = (
     ("another host", "base_url = 'http://localhost:{port}/tenant-a/v1'", _BOUND),
     ("another port", "base_url = 'http://127.0.0.1:1/tenant-a/v1'", _BOUND),

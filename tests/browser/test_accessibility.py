@@ -240,10 +240,12 @@ class Accessibility(unittest.TestCase):
     def test_security(self):
         self.visit(SECURITY)
         self.check("security")
+        browser.click("password-part")
         browser.fill("change-password", "not the password")
         browser.fill("password-new", "a long and quite new sentence")
         browser.click("password-submit")
         self.arrived("change-password-error", "password refused")
+        browser.click("email-part")
         browser.fill("profile-new-email", f"new-{self.client.email}")
         browser.fill("email-password", self.client.password)
         browser.click("profile-email-submit")

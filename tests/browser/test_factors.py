@@ -186,7 +186,7 @@ class APasskey(unittest.TestCase):
         self.add()
         shown_codes()
         self.add(code="000000")
-        browser.wait(lambda: "has a passkey for you already" in browser.driver.page_source, "the sentence")
+        browser.wait(lambda: "already has a passkey of yours" in browser.driver.page_source, "the sentence")
 
     def test_other_pages_may_not_ask_for_one(self):
         for path, may in ((PROFILE, False), (ROUTE, False), (SECURITY, True)):

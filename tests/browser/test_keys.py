@@ -42,7 +42,7 @@ class TheKeys(unittest.TestCase):
     def test_each_says_whether_it_is_used(self):
         self.wait_for_uses("In use", *["Not used"] * 3)
         browser.click("rotate")
-        others = "Not used: the keys below take turns"
+        others = "Not used while keys rotate"
         self.wait_for_uses(others, "Next", "In rotation", "In rotation")
         browser.click("account-enabled")
         self.wait_for_uses(others, "Switched off", "Next", "In rotation")
@@ -53,7 +53,7 @@ class TheKeys(unittest.TestCase):
         browser.click("tab-settings")
         browser.click("provider-active")
         browser.click("tab-keys")
-        self.wait_for_uses(*["Not used: the provider is inactive"] * 4)
+        self.wait_for_uses(*["Not used: the provider is switched off"] * 4)
 
     def test_they_are_one_list_and_counted_as_one(self):
         browser.reads("account-count", "4 of 11")
@@ -81,7 +81,7 @@ class TheKeys(unittest.TestCase):
         browser.mentions("test-outcome", "(key “")
         browser.click("manage-provider")
         browser.click("tab-keys")
-        browser.wait(lambda: "Paused until" in self.uses()[1], "its cooldown")
+        browser.wait(lambda: "Paused · tried again at" in self.uses()[1], "its cooldown")
         row = next(r for r in browser.all("account-row") if r.get_attribute("data-account-id") == refused)
         why = "The provider refused the key. Check or replace it."
         browser.mentions("key-reason", why, row)
@@ -98,10 +98,10 @@ class TheKeys(unittest.TestCase):
         browser.run(AN_HOUR_ON[0])
         browser.click("manage-provider")
         browser.click("tab-keys")
-        browser.wait(lambda: "Paused until" in self.uses()[1], "its cooldown")
+        browser.wait(lambda: "Paused · tried again at" in self.uses()[1], "its cooldown")
         browser.wait(lambda: browser.run("return Boolean(window.rested)"), "the page to wait, too")
         browser.run(AN_HOUR_ON[1])
-        browser.wait(lambda: self.uses()[1] == "In rotation, last call failed", "its turn again, and one word for both")
+        browser.wait(lambda: self.uses()[1] == "Failing", "its turn again, and one word for both")
 
     def test_a_key_for_another_address_is_held_back(self):
         elsewhere = {"baseUrl": f"{stack.stub.url}/v2"}
@@ -204,7 +204,7 @@ class TheHeaders(unittest.TestCase):
         browser.fill("header-name", "Host")
         browser.fill("header-value", "elsewhere")
         browser.click("header-submit")
-        browser.mentions("header-name-error", "can't be set")
+        browser.mentions("header-name-error", "can’t be set")
 
     def test_one_for_another_address_is_held_back(self):
         self.client.post(f"{ROUTE}/{self.provider}/headers", {"name": "X-Tenant", "value": SECRET})

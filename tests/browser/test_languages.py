@@ -6,7 +6,7 @@ import unittest
 from browser.visits import choose, fill_a_provider, prefer, sideways, sign_out, stack_and_browser
 from harness.scenes import PROFILE, ROUTE, SECURITY, provider, rotating
 
-REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Der Aufruf galt „stub-small“ bei "
+REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn."
 WORDS = "return document.documentElement.lang + ' ' + document.querySelector('h1').textContent"
 
 
@@ -75,7 +75,9 @@ class Languages(unittest.TestCase):
         self.client.post(f"/user/providers/{made}/models/capabilities?modelId=stub-small", {"capabilities": "tools"})
         prefer(browser, "de")
         self.shown("/user/providers")
-        browser.reads("provider-type-label", "OpenAI-kompatibler Endpunkt")
+        browser.click("create-provider")
+        browser.reads("type-generic-compatible", "OpenAI-kompatibler Endpunkt")
+        browser.click("provider-cancel")
         browser.click("manage-provider")
         browser.reads("model-capabilities", "Werkzeuge")
 

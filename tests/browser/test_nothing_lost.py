@@ -152,6 +152,7 @@ class NothingLost(unittest.TestCase):
 
     def test_the_profile_and_the_security_page_keep_their_fields(self):
         browser.visit(self.client, SECURITY)
+        browser.click("email-part")
         browser.fill("profile-new-email", "half@an.addre")
         browser.driver.get(f"{stack.base_url}{PROFILE}")
         browser.fill("profile-display-name", "Ada the Second")

@@ -55,6 +55,7 @@ class Person(unittest.TestCase):
         self.assertNotIn("UTC", session)  # the reader's own time
         browser.mentions("event", "You signed in")
         self.fits()
+        browser.click("password-part")
         browser.fill("change-password", "not the password")
         browser.fill("password-new", "short")
         browser.mentions("password-new-length", "Too short: 7 characters more.")
@@ -67,6 +68,7 @@ class Person(unittest.TestCase):
         self.assertEqual(focused(browser), "change-password")
 
     def change_the_address(self):
+        browser.click("email-part")
         browser.fill("profile-new-email", NEW)
         browser.fill("email-password", self.password)
         browser.click("profile-email-submit")
@@ -218,3 +220,10 @@ class OwnData(unittest.TestCase):
         found = client.get("/user/providers/list").json()["providers"]
         self.assertEqual([each["name"] for each in found], ["Mine"])
         self.assertFalse(listed(client, found[0]["id"])["hasKey"])
+        self.choose(json.dumps(file))
+        browser.click("import")
+        browser.mentions("confirm-dialog", "You already have Mine.")
+        browser.click("confirm-yes")
+        browser.mentions("import-result", "1 provider, 1 model")
+        found = client.get("/user/providers/list").json()["providers"]
+        self.assertEqual([each["name"] for each in found], ["Mine", "Mine 2"])

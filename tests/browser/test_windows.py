@@ -205,7 +205,7 @@ class Told(unittest.TestCase):
         with stack.configured(catalogue_base_url="tavily=http://127.0.0.1:1"):
             made = provider(self.client, "", kind="tavily", models=())
             said = self.client.post(f"{ROUTE}/{made}/test").json()["error"]
-        self.assertIn("The provider could not be reached. Try again later.", said)
+        self.assertIn("127.0.0.1 can’t be reached from this server. Try again later.", said)
 
     def test_keys_that_were_added_are_told_beside_one_that_was_not(self):
         account(self.client, self.provider, "sk-one-0123456789", name="one")

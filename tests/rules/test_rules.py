@@ -90,6 +90,7 @@ class OpenApi(unittest.TestCase):
         "schemas/AddModel/properties/modelId": length("model_id"),
         "schemas/AddModel/properties/displayName": length("model_name"),
         "schemas/SetModelName/properties/displayName": length("model_name"),
+        "schemas/SetModelPosition/properties/position": between("model_position"),
         f"{_EXPORT}/properties/status": {"enum": WORDS["status"]},
         "schemas/Import/properties/providers": {"maxItems": NUMBERS["max_providers"]},
         f"{_IMPORT}/properties/models": {"maxItems": NUMBERS["max_models"]},

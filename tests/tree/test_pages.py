@@ -63,15 +63,11 @@ TYPE = r'\b(?:chat|search)_type\(\s*"([\w-]+)"|\bown_server\("([\w-]+)"'
 
 
 class Marks(unittest.TestCase):
-    def test_each_type_has_one_or_is_lettered(self):
+    def test_each_type_has_one(self):
         catalogue = (REPOSITORY / "lib" / "domain" / "catalogue.cpp").read_text(encoding="utf-8")
         types = {chat or own for chat, own in re.findall(TYPE, catalogue)}
-        script = (NGINX / "assets" / "providers" / "catalogue.js").read_text(encoding="utf-8")
-        lettered = set(re.findall(r"'([\w-]+)'", re.search(r"lettered = new Set\(\[(.*?)\]\)", script)[1]))
-        drawn = MARKS.keys()
         self.assertGreater(len(types), 20)
-        self.assertEqual(drawn & lettered, set())
-        self.assertEqual(drawn | lettered, types)
+        self.assertEqual(MARKS.keys(), types)
 
     def test_each_is_one_small_drawing(self):
         self.assertEqual(len(MARKS), TEXT.count("\n") - 2)  # a line each, in one frame

@@ -10,6 +10,6 @@ for (const field of document.querySelectorAll('[data-least]')) {
     const lacking = Number(field.dataset.least) - [...field.value].length;
     words.textContent = field.value === '' ? '' : lacking > 0
       ? plural(lacking, 'Too short: {count} character more.', 'Too short: {count} characters more.')
-      : t('Long enough. Whether it is a common one is looked at when you save it.');
+      : t('Long enough. Saving also checks that it isn’t a common one.');
   });
 }

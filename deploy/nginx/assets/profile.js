@@ -3,8 +3,8 @@
 // The file that was exported, read back.
 
 import { byId, plural, t } from './common/dom.js';
-import { post } from './common/api.js';
-import './common/dialogs.js';
+import { get, post } from './common/api.js';
+import { confirmed } from './common/dialogs.js';
 import { startForms } from './common/forms.js';
 
 const mostSide = 512;
@@ -117,12 +117,34 @@ function tellImport(text, bad) {
   result.className = bad ? 'error' : 'note good';
 }
 
+/** Of those that are here already the names get numbers, if the person wants them a second time; null if not. */
+async function numbered(providers) {
+  const list = await get('/user/providers/list');
+  const taken = new Set(list.providers.map(({ name }) => name));
+  const known = new Set(list.providers.map(({ name, baseUrl }) => `${name} ${baseUrl}`));
+  const twice = providers.filter(({ name, baseUrl }) => known.has(`${name} ${baseUrl}`));
+  const sure = twice.length === 0 || await confirmed(t('Add these a second time?'),
+    t('You already have {names}. The new ones get a number.', { names: twice.map(({ name }) => name).join(', ') }), t('Add'));
+  if (!sure) return null;
+  return providers.map((provider) => {
+    let { name } = provider;
+    for (let number = 2; taken.has(name); number += 1) name = `${provider.name} ${number}`;
+    taken.add(name);
+    return { ...provider, name };
+  });
+}
+
 let key = ''; // of the chosen file
 
 async function take() {
   start.disabled = true;
   try {
-    const providers = await providersIn(chooser.files[0]);
+    const providers = await numbered(await providersIn(chooser.files[0]));
+    if (!providers) {
+      start.disabled = false;
+      start.focus();
+      return;
+    }
     const added = await post('/user/settings/profile/import', { providers }, key);
     tellImport(t('Added: {providers}, {models}. Enter their keys on the page Providers.', {
       providers: plural(added.providers, '{count} provider', '{count} providers'),

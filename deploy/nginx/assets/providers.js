@@ -61,7 +61,7 @@ function emptyState() {
     h('p', { class: 'muted' },
       t('Paste an API key to chat with a provider’s models. It is encrypted and used only for your requests.')),
     h('div', { class: 'tiles' }, bestKnownTypes().map(tile)),
-    h('button', { type: 'button', class: 'quiet', onclick: () => create() }, t('All providers')));
+    h('button', { type: 'button', onclick: () => create() }, t('All providers')));
 }
 
 function cardOf(provider) {
@@ -110,7 +110,8 @@ function draw(providers) {
   byId('provider-summary').textContent = [counted(providers),
     full && t('No room: {most} of {most}. Remove one first.', { most: caps.providers })].filter(Boolean).join('. ');
   byId('create-provider').disabled = full;
-  byId('test-all').disabled = providers.length === 0;
+  byId('test-all').hidden = providers.length === 0;
+  byId('test-all').disabled = false;
 }
 
 /** Shows a new provider, and asks a model of it for a word: a list says nothing about chats. */

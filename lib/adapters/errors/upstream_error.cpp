@@ -21,8 +21,7 @@ constexpr auto reasons = std::to_array<ReasonRow>({
      "The provider refused the key. Check or replace it."_en},
     // It may be of this model or this call alone, so the key does not rest.
     {Reason::not_allowed, "not_allowed", Fault::key, true, 0s, "call not allowed"_en,
-     "The provider knows the key, but does not allow this call with it. Check what the account may "
-     "use, and from where."_en},
+     "The key is valid, but not allowed to do this. Check its permissions at the provider."_en},
     {Reason::blocked, "not_allowed", Fault::provider, false, 0s, "blocked by a firewall"_en,
      "A firewall in front of the provider blocked this call. Ask the provider whether it allows "
      "calls from this server."_en},
@@ -34,7 +33,7 @@ constexpr auto reasons = std::to_array<ReasonRow>({
     {Reason::overloaded, "overloaded", Fault::provider, true, 0s, "provider overloaded"_en,
      "The provider is overloaded."_en},
     {Reason::failed, "overloaded", Fault::provider, true, 0s, "error of the provider"_en,
-     "The provider had an error of its own."_en},
+     "The provider had an internal error."_en},
     {Reason::unknown_model, "unknown_model", Fault::request, false, 0s, "unknown model"_en,
      "The provider does not know this model, or this key may not use it. Check the model id."_en},
     {Reason::wrong_api, "wrong_api", Fault::request, false, 0s, "model of another API"_en,
@@ -60,15 +59,15 @@ constexpr auto reasons = std::to_array<ReasonRow>({
     {Reason::timed_out, "timed_out", Fault::provider, false, 0s, "no answer in time"_en,
      "The provider did not answer in time."_en}, // another key would hang as well
     {Reason::bad_certificate, "bad_certificate", Fault::provider, false, 0s, "bad certificate"_en,
-     "The provider's TLS certificate could not be verified. Check the base URL."_en},
+     "The provider’s TLS certificate could not be verified. Check the base URL."_en},
     {Reason::not_this_protocol, "not_this_protocol", Fault::provider, true, 0s,
      "answer in another protocol"_en,
-     "The answer is not in this provider type's protocol. Check the base URL and the "
-     "type."_en},
+     "This doesn’t look like an API of this type. Check the base URL (it often ends in /v1) and "
+     "the type."_en},
     {Reason::too_large, "too_large", Fault::provider, false, 0s, "answer too large"_en,
-     "The provider's answer was too large."_en},
+     "The provider’s answer was too large."_en},
     {Reason::cut_off, "cut_off", Fault::provider, true, 0s, "answer broken off"_en,
-     "The provider's answer broke off before it was complete."_en},
+     "The provider’s answer broke off before it was complete."_en},
     {Reason::cancelled, "cancelled", Fault::nobody, false, 0s, "call cancelled"_en,
      "The call was cancelled."_en},
 });

@@ -256,7 +256,7 @@ void RelayReader::conclude(const net::HttpResult& result) {
     if (state_ == State::has_key)
         throw UpstreamError::with_sentence(
             Reason::not_this_protocol,
-            "The provider's answer had the key or a header of the call in it, so the call was "
+            "The provider’s answer had the key or a header of the call in it, so the call was "
             "ended."_en);
     if (has_last_word()) return;
     throw_transport_failure(result);

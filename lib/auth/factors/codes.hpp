@@ -18,7 +18,7 @@ namespace usershell::auth {
 Sentence show_code(Services& services, pipeline::RequestContext& context,
                    const store::SignIn& sign_in, const store::SignInState& state);
 inline constexpr English wrong_code =
-    "Wrong code. Each is good for 30 seconds, and once. If all are wrong, set your phone’s clock."_en;
+    "Wrong code. Each works once, within 30 seconds. If all are wrong, set your phone’s clock."_en;
 
 /// Recovery codes, as a person keeps them, and what the store keeps.
 struct RecoveryCodes {

@@ -39,7 +39,7 @@ std::optional<store::NewPasskey> made_passkey(const Services& services,
                                               const PasskeyOwner& owner);
 /// To know a new passkey by: "Firefox on Linux".
 std::string device_name(const Services& services, const pipeline::RequestContext& context);
-inline constexpr English not_made = "The passkey was not made. Try again."_en;
+inline constexpr English not_made = "The passkey was not created. Try again."_en;
 
 // Challenges for a page: of a sign-in by that visitor (cookies.hpp), and of a deed in the caller's
 // session.

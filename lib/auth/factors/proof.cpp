@@ -58,8 +58,8 @@ Proof prove(Services& services, pipeline::RequestContext& context, const ProofFo
     if (state->lacking)
         return refused(by_password,
                        *state->lacking == store::Lacking::factor
-                           ? "Set up a second factor first: the administrator requires one."_en
-                           : "Set up a passkey first: the administrator requires one."_en);
+                           ? "Set up a second factor first: your administrator requires one."_en
+                           : "Set up a passkey first: your administrator requires one."_en);
     Sentence error = show_factor(services, context, form.deed, *sign_in, *state);
     return error.empty() ? Proof{std::move(sign_in)} : refused("_code_error", std::move(error));
 }

@@ -18,7 +18,7 @@ English sentence_of(UnsealError::Reason reason) {
     case Reason::address_changed:
         return "The provider now points to another address. Enter the key again."_en;
     }
-    return "The stored key can't be opened. Enter the key again."_en;
+    return "The stored key can’t be opened. Enter the key again."_en;
 }
 
 } // namespace

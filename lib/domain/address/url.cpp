@@ -126,10 +126,10 @@ void refuse_forbidden_characters(std::string_view text) {
     if (text.find(' ') != std::string_view::npos) refuse("The base URL has a space in it."_en);
     if (text.find('\\') != std::string_view::npos) refuse("The base URL has a backslash in it."_en);
     if (text.find('#') != std::string_view::npos)
-        refuse("The base URL can't have a fragment: leave out everything from the # on."_en);
+        refuse("The base URL can’t have a fragment: leave out everything from the # on."_en);
     if (text.find('?') != std::string_view::npos)
         refuse(
-            "The base URL can't have a query: leave out everything from the question mark on."_en);
+            "The base URL can’t have a query: leave out everything from the question mark on."_en);
 }
 
 std::string take_scheme(std::string_view& text) {
@@ -145,7 +145,7 @@ std::string take_scheme(std::string_view& text) {
 std::string read_host(std::string_view text) {
     if (text.empty()) refuse("The base URL needs a host."_en);
     if (text.find('%') != std::string_view::npos)
-        refuse("The host of the base URL can't be percent-encoded or have a zone."_en);
+        refuse("The host of the base URL can’t be percent-encoded or have a zone."_en);
     auto host = canonical_host(text);
     if (!host && ends_in_number(text))
         refuse("A host that ends in a number must be a whole IPv4 address, as in 192.0.2.1."_en);
@@ -216,7 +216,7 @@ BaseUrl BaseUrl::parse(std::string_view text) {
     const auto slash = std::min(text.find('/'), text.size());
     const auto authority = text.substr(0, slash);
     if (authority.find('@') != std::string_view::npos)
-        refuse("The base URL can't have a user name or password in it."_en);
+        refuse("The base URL can’t have a user name or password in it."_en);
 
     const std::uint16_t usual_port = url.scheme_ == "https" ? 443 : 80;
     const auto [host, port] = split_port(authority);

@@ -141,13 +141,13 @@ Sentence PasswordRule::error_in(std::string_view given, std::string_view email,
                 {{"what", "A password"_en}, {"count", grouped(rules::max_password_bytes)}}};
 
     const Forms forms{password};
-    if (forms.letters.empty()) return "A password needs letters besides digits and signs."_en;
+    if (forms.letters.empty()) return "A password needs letters, not only digits and symbols."_en;
     if (is_one_of(forms.letters, names_in_address(email)))
-        return "A password can't be your own address."_en;
+        return "A password can’t be your own address."_en;
     if (is_one_of(forms.letters, names_in(nfc(name))))
-        return "A password can't be your own name."_en;
+        return "A password can’t be your own name."_en;
     if (is_one_of(forms.letters, service_))
-        return "A password can't be the name of this service."_en;
+        return "A password can’t be the name of this service."_en;
     const std::string_view whole = forms.whole;
     const std::string_view core = forms.core();
     if (repeats_little(whole) || repeats_little(core) ||

@@ -16,8 +16,9 @@ using crypto::UnsealError;
 constexpr std::string_view provider_code = "providerCode";
 constexpr std::string_view provider_said = "providerSaid";
 /// Of a call that was ended. A client that has gone does not read it.
-constexpr English was_ended = "The call was ended: your session has ended or was renewed, or the "
-                              "provider was removed or deactivated."_en;
+constexpr English was_ended =
+    "The call was ended: your session has ended or was renewed, or the provider was deleted or "
+    "switched off."_en;
 
 bool is_of_key_or_provider(const FailedKey& key) {
     return key.failure.fault == Fault::key || key.failure.fault == Fault::provider;
@@ -55,8 +56,7 @@ Refusal lost_memory() {
                        std::chrono::seconds{1});
 }
 
-CallFailure::CallFailure(const adapters::UpstreamError& error, std::string called_host,
-                         std::string called_model)
+CallFailure::CallFailure(const adapters::UpstreamError& error, std::string called_model)
     : code{is_end(error) ? ErrorCode::conflict : error.code()},
       reason{error.reason_name()},
       sentence{is_end(error) ? was_ended : error.sentence()},
@@ -65,7 +65,6 @@ CallFailure::CallFailure(const adapters::UpstreamError& error, std::string calle
       fault{error.fault()},
       next_key{error.may_try_another_key()},
       cooldown{error.cooldown()},
-      host{std::move(called_host)},
       model{std::move(called_model)},
       said{error.said()} {}
 
@@ -76,7 +75,7 @@ CallFailure::CallFailure(const UnsealError& error)
       sentence{error.sentence()},
       of_key{error.reason() == UnsealError::Reason::address_changed
                  ? "entered for another address"_en
-                 : "can't be opened"_en},
+                 : "can’t be opened"_en},
       fault{Fault::key},
       next_key{true} {}
 
@@ -90,11 +89,8 @@ CallFailure::CallFailure(const Refusal& refusal)
       next_key{false} {}
 
 Sentence CallFailure::shown() const {
-    if (host.empty()) return sentence;
-    if (model.empty())
-        return {"{sentence} The call was for {host}."_en, {{"sentence", sentence}, {"host", host}}};
-    return {"{sentence} The call was for \u201c{model}\u201d at {host}."_en,
-            {{"sentence", sentence}, {"model", model}, {"host", host}}};
+    if (model.empty() || fault != Fault::request) return sentence;
+    return {"{sentence} The model was “{model}”."_en, {{"sentence", sentence}, {"model", model}}};
 }
 
 Refusal CallFailure::refusal() const {
@@ -120,7 +116,7 @@ CallFailure failure_of(const std::vector<FailedKey>& tries) {
 CallFailure for_tool(std::vector<FailedKey> tries) {
     for (FailedKey& key : tries) {
         key.name.clear();
-        key.failure.host.clear();
+        key.failure.model.clear();
     }
     return failure_of(tries);
 }

@@ -30,9 +30,8 @@ struct CallFailure {
     static constexpr std::string_view key_unavailable = "key_unavailable";
     static constexpr std::array key_reasons{address_changed, key_unavailable};
 
-    /// Host and model of the call, for the sentence that is shown; the model may be empty.
-    explicit CallFailure(const adapters::UpstreamError& error, std::string called_host = {},
-                         std::string called_model = {});
+    /// The model of the call, for the sentence that is shown; may be empty.
+    explicit CallFailure(const adapters::UpstreamError& error, std::string called_model = {});
     explicit CallFailure(const crypto::UnsealError& error);
     /// A call that our own refusal has ended: no other party is to blame.
     explicit CallFailure(const Refusal& refusal);
@@ -46,12 +45,11 @@ struct CallFailure {
     bool next_key; ///< another key may succeed
     std::optional<std::chrono::seconds> cooldown{};
     std::string key_name{}; ///< the name of the account whose key alone was tried; empty for others
-    std::string host{};     ///< that was called; empty: none was
-    std::string model{};
+    std::string model{};    ///< that was called; may be empty
     adapters::ProviderSaid
         said{}; ///< for the answer to this call alone: never stored, never logged
 
-    /// The sentence, and what was called.
+    /// The sentence, and the model where the request is at fault.
     Sentence shown() const;
     /// As an answer of the route.
     Refusal refusal() const;
@@ -69,7 +67,7 @@ struct FailedKey {
 /// The failure of the whole call: that of the last key, whose sentence, where several keys failed
 /// each by its own fault, names them all and says why. `tries` is not empty.
 CallFailure failure_of(const std::vector<FailedKey>& tries);
-/// The same for the holder of an access token: with no name of a key, and not of the host.
+/// The same for the holder of an access token: with no name of a key or a model.
 CallFailure for_tool(std::vector<FailedKey> tries);
 
 // Counts how calls to providers end, key by key, by the provider's type and the reason, and how

@@ -10,7 +10,7 @@ using adapters::Fault;
 
 constexpr English not_every_key = "Working, but at least one key fails."_en;
 constexpr English failed_alone =
-    "One of this provider's keys has failed its test. Others may still be usable."_en;
+    "One of this provider’s keys has failed its test. Others may still be usable."_en;
 
 bool is_usable(const opener::CallKey& key) { return !key.is_unhealthy && !key.is_in_cooldown; }
 

@@ -48,7 +48,7 @@ Refusal header_refusal(const crypto::UnsealError& error) {
                    error.reason() == crypto::UnsealError::Reason::address_changed
                        ? "A header of this provider was entered for another address or type. Enter "
                          "it again."_en
-                       : "A header of this provider can't be opened. Enter it again."_en}
+                       : "A header of this provider can’t be opened. Enter it again."_en}
         .because(CallFailure{error}.reason);
 }
 
@@ -92,7 +92,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(opener::CallProvider& provider, cons
         throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."_en}.because(
             CallFailure::key_unavailable);
     if (provider.type == nullptr)
-        throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
+        throw Refusal{ErrorCode::conflict, "This provider’s type is no longer supported."_en};
 
     HealthCollector health{provider, only};
     std::vector<FailedKey> tries;
@@ -187,9 +187,10 @@ CallFailure KeyFailover::failure_to(const adapters::UpstreamError& error,
     if (call_.memory()->is_lost()) return CallFailure{lost_memory()};
     if (error.reason() == adapters::Reason::forbidden_address)
         call_.log_forbidden(provider.id); // the user is not told which it was
-    CallFailure failure{error, provider.url().host(), model};
+    CallFailure failure{error, model};
     if (provider.type->owns_base_url && failure.reason == "unreachable")
-        failure.sentence = "The provider could not be reached. Try again later."_en;
+        failure.sentence = {"{host} can’t be reached from this server. Try again later."_en,
+                            {{"host", provider.url().host()}}};
     return failure;
 }
 

@@ -33,7 +33,7 @@ const boost::json::array* images_in(const boost::json::object& turn, Role role) 
     const auto* value = turn.if_contains("images");
     if (value == nullptr || value->is_null()) return nullptr;
     if (!value->is_array()) throw invalid("history", "The images of a message are a list."_en);
-    if (role != Role::user) throw invalid("history", "Only a user's messages have images."_en);
+    if (role != Role::user) throw invalid("history", "Only a user’s messages have images."_en);
     return &value->get_array();
 }
 
@@ -80,7 +80,7 @@ std::string chosen_model(const PlaygroundRequest& request, const opener::CallPro
     }
     if (std::ranges::find(provider.enabled_models, *request.model_id) ==
         provider.enabled_models.end()) {
-        throw invalid("modelId", "This is not one of the provider's enabled models."_en);
+        throw invalid("modelId", "This is not one of the provider’s enabled models."_en);
     }
     return *request.model_id;
 }
@@ -132,7 +132,7 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request,
             "This model does not read images. Choose one with the capability “Vision”."_en);
     if (!provider.is_active) {
         throw Refusal{ErrorCode::provider_inactive,
-                      "This provider is inactive. Activate it first."_en};
+                      "This provider is switched off. Switch it on first."_en};
     }
     if (lacks_model) {
         throw Refusal{ErrorCode::no_enabled_model,

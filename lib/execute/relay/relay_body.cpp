@@ -353,7 +353,7 @@ constexpr std::size_t coded_step = std::size_t{64} * 1024;
 constexpr std::size_t first_room = std::size_t{64} * 1024;
 
 Refusal undecodable() {
-    return {ErrorCode::malformed_json, "The body can't be decoded as its Content-Encoding says."_en,
+    return {ErrorCode::malformed_json, "The body can’t be decoded as its Content-Encoding says."_en,
             "Content-Encoding"};
 }
 

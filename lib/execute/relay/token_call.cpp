@@ -54,9 +54,10 @@ store::Caller caller_of(const UserId& user) {
 constexpr std::chrono::seconds next_answer{5}; ///< in which some call may end
 
 Refusal tokens_reserved() {
-    return Refusal{ErrorCode::rate_limited,
-                   "Calls under way may take what is left of this access token's day. Wait until "
-                   "one has ended."_en}
+    return Refusal{
+        ErrorCode::rate_limited,
+        "Calls under way may take what is left of this access token’s day. Wait until one has "
+        "ended."_en}
         .retry_after(next_answer);
 }
 

@@ -75,16 +75,15 @@ std::string base_url_field(const Services& services, const ProviderType& type,
     const std::string text = rules::read(rules::base_url, given);
     const auto own = default_base_url(type, services.settings.catalogue_base_url);
     if (const auto base = base_url_in(type, own, text))
-        throw invalid("baseUrl", {"This is not the base URL of its API, which is {url}."_en,
-                                  {{"url", *base}}});
+        throw invalid("baseUrl", {"The base URL is {url}."_en, {{"url", *base}}});
     const BaseUrl url = BaseUrl::parse(text);
     if (services.settings.require_https && url.scheme() != "https") {
         throw invalid("baseUrl", "The base URL must begin with https://."_en);
     }
     if (!services.egress.may_try(url.host(), url.port())) {
-        throw invalid("baseUrl",
-                      "This address is not on the public internet. Ask your administrator to "
-                      "allow it."_en);
+        throw invalid(
+            "baseUrl",
+            "This address is on a private network. Ask your administrator to allow it."_en);
     }
     return stored_base_url(type, url);
 }
@@ -109,8 +108,8 @@ std::string header_name_field(const Services& services, const std::optional<std:
     std::string name = lower_ascii(rules::read(rules::header_name, given));
     if (is_own_header(name, services.settings.provider_cookies)) return name;
     throw invalid(rules::header_name.field,
-                  "A header's name has letters, digits and hyphens. Names that carry keys, or by "
-                  "which requests find their way, can't be set."_en);
+                  "A header’s name has letters, digits and hyphens. Names that carry keys, or by "
+                  "which requests find their way, can’t be set."_en);
 }
 
 bool status_field(const std::optional<std::string>& given) {
@@ -120,10 +119,11 @@ bool status_field(const std::optional<std::string>& given) {
 std::string model_id_field(const std::optional<std::string>& given, const ProviderType& type) {
     std::string id = rules::read(rules::model_id, given);
     if (type.model_in_path && !fits_into_path(id))
-        throw invalid(rules::model_id.field,
-                      {"With this type of provider a model's id is part of an address: it has no "
-                       "{signs} and no . or .. between slashes."_en,
-                       {{"signs", rules::joined(rules::words::not_in_path, " ")}}});
+        throw invalid(
+            rules::model_id.field,
+            {"With this type of provider a model’s id is part of an address: it has no {signs} "
+             "and no . or .. between slashes."_en,
+             {{"signs", rules::joined(rules::words::not_in_path, " ")}}});
     return id;
 }
 

@@ -59,6 +59,16 @@ web::Response set_model_capabilities(Services&, pipeline::RequestContext& contex
         context.lease, context.user(), provider, model, capabilities_field(given))));
 }
 
+web::Response set_model_position(Services&, pipeline::RequestContext& context) {
+    const auto given = context.json.integer("position");
+    const auto provider = context.id<ProviderId>("providerId");
+    const std::string model = model_of(context, provider);
+    if (!given) throw missing(rules::model_position.field);
+    return web::Response::json(
+        pipeline::to_json(store::set_model_position(context.lease, context.user(), provider, model,
+                                                    rules::read(rules::model_position, *given))));
+}
+
 web::Response delete_model(Services&, pipeline::RequestContext& context) {
     const auto provider = context.id<ProviderId>("providerId");
     store::delete_model(context.lease, context.user(), provider, model_of(context, provider));

@@ -13,7 +13,8 @@ Handler providers_page, playground_page, create_provider, edit_provider, delete_
 Handler list_providers, show_key_facts;
 
 // parts.cpp: models, accounts (the named keys of a provider), headers.
-Handler add_model, set_model_enabled, set_model_name, set_model_capabilities, delete_model;
+Handler add_model, set_model_enabled, set_model_name, set_model_capabilities, set_model_position,
+    delete_model;
 
 Handler add_account, edit_account, replace_account_key, set_account_enabled, delete_account;
 

@@ -88,13 +88,13 @@ void StoreFault::raise(bool in_doubt) const {
 }
 
 Refusal not_reached() {
-    return unavailable("The store can't be reached. Try again in a moment."_en,
+    return unavailable("The database can’t be reached. Try again in a moment."_en,
                        std::chrono::seconds{1});
 }
 
 Refusal outcome_unknown() {
     return {ErrorCode::outcome_unknown,
-            "The store did not say whether this was saved. Look before you repeat it."_en};
+            "The database did not confirm that this was saved. Check before you repeat it."_en};
 }
 
 Refusal not_storable() {

@@ -252,6 +252,16 @@ const Statement update_capabilities{
     by_manage,
     {"UPDATE usershell.models SET capabilities = $4", of_model, "RETURNING", model_columns}};
 
+const Statement update_positions{"set_model_position", by_manage, {R"sql(
+WITH placed AS (
+    SELECT owner_id, provider_id, model_id,
+           CASE WHEN model_id = $3 THEN $4::integer - 0.5
+                ELSE count(*) FILTER (WHERE model_id <> $3) OVER (ORDER BY position) END AS place
+      FROM usershell.models WHERE owner_id = $1 AND provider_id = $2),
+ordered AS (SELECT *, row_number() OVER (ORDER BY place) AS rank FROM placed)
+UPDATE usershell.models m SET position = o.rank FROM ordered o
+WHERE (m.owner_id, m.provider_id, m.model_id) = (o.owner_id, o.provider_id, o.model_id))sql"}};
+
 const Statement remove_model{"delete_model", by_manage, {"DELETE FROM usershell.models", of_model}};
 
 /// A text that can't be stored names no model.
@@ -312,6 +322,15 @@ Model set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId
     return changed_row(
         write(lease, update_capabilities, owner, provider, id_of_model(model_id), capabilities),
         model_of);
+}
+
+Model set_model_position(Lease& lease, const UserId& owner, const ProviderId& provider,
+                         const std::string& model_id, int position) {
+    return transact(lease, [&](Transaction& transaction) {
+        lock_provider(transaction, owner, provider);
+        transaction.run(update_positions, owner, provider, id_of_model(model_id), position);
+        return changed_row(transaction.run(select_model, owner, provider, model_id), model_of);
+    });
 }
 
 void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,

@@ -104,7 +104,7 @@ struct Model {
     std::string display_name;
     std::string capabilities; ///< words of the contract, separated by commas
     bool is_enabled = true;
-    int position = 0; ///< grows in the order in which they were added
+    int position = 0; ///< grows in the order that the person has given them
 };
 
 struct NewModel {
@@ -126,6 +126,10 @@ Model set_model_name(Lease& lease, const UserId& owner, const ProviderId& provid
                      const std::string& model_id, const std::string& display_name);
 Model set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId& provider,
                              const std::string& model_id, const std::string& capabilities);
+/// Moves it to that position among the provider's models, counted from 1; to the last where there
+/// are fewer.
+Model set_model_position(Lease& lease, const UserId& owner, const ProviderId& provider,
+                         const std::string& model_id, int position);
 void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,
                   const std::string& model_id);
 

@@ -78,7 +78,7 @@ void start_session(Lease& lease, const SignIn& sign_in, const NewSession& sessio
                          session.id, composite(session.keys), session.remembered, session.idle,
                          session.absolute, session.browser, session.client_address);
     if (!started.front().get<bool>("is_started"))
-        throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."_en};
+        throw Refusal{ErrorCode::not_signed_in, "This account can’t sign in."_en};
     lease.present(session.keys.auth_token_hash);
 }
 

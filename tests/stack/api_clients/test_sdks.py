@@ -16,7 +16,7 @@ LISTED = [MODEL, SLASHED]
 ERRORS = {
     400: (400, "rejected the request"),
     401: (403, "refused the key"),
-    403: (403, "does not allow this call"),
+    403: (403, "not allowed to do this"),
     404: (502, "protocol"),
     413: (400, "no request of this size"),
     429: (429, "limits how often"),

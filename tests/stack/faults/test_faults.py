@@ -22,13 +22,13 @@ BOUND = patient(30.0)  # seconds; the settings say 4, the rest is for a busy mac
 
 REFUSED = "The provider refused the key. Check or replace it."
 LIMITED = "The provider limits how often this key may call. Try again"
-FAILED = "The provider had an error of its own. Try again later."
+FAILED = "The provider had an internal error. Try again later."
 UNREACHABLE = "The provider could not be reached. Check the base URL."
 TIMED_OUT = "The provider did not answer in time."
-CERTIFICATE = "The provider's TLS certificate could not be verified. Check the base URL."
-FOREIGN = "The answer is not in this provider type's protocol. Check the base URL and the"
-TOO_LARGE = "The provider's answer was too large."
-CUT_OFF = "The provider's answer broke off before it was complete."
+CERTIFICATE = "The provider’s TLS certificate could not be verified. Check the base URL."
+FOREIGN = "This doesn’t look like an API of this type. Check the base URL"
+TOO_LARGE = "The provider’s answer was too large."
+CUT_OFF = "The provider’s answer broke off before it was complete."
 
 # (first segment of the path or whole base URL, key, how the sentence begins)
 AT_ONCE = [

@@ -38,6 +38,7 @@ GOOD = {
     "setModelEnabled": {"isEnabled": True},
     "setModelCapabilities": {"capabilities": "code"},
     "setModelName": {"displayName": "Another name"},
+    "setModelPosition": {"position": 1},
     "addAccount": {"name": "New", "apiKey": KEY},
     "editAccount": {"name": "Edited"},
     "editAccountByPost": {"priority": 7},

@@ -65,7 +65,7 @@ class Chats(unittest.TestCase):
                 self.assertTrue(tokens)
                 self.assertEqual(last["code"], "upstream_error")
                 self.assertIn("broke off", last["error"])
-                for message, sentence in (("too often", "limits how often this key may call. Try again"), ("broken", "an error of its own")):
+                for message, sentence in (("too often", "limits how often this key may call. Try again"), ("broken", "an internal error")):
                     answer = self.plain(made, message)
                     self.assertEqual((answer.status, answer.code), (502, "upstream_error"))
                     self.assertIn(sentence, answer.json()["error"])

@@ -84,14 +84,14 @@ class AtSignIn(unittest.TestCase):
         self.assertIn("Too many wrong codes.", texts[-1])
         self.assertIn("Too many wrong codes.", sends(visitor, fields, self.app.code()).text)
         self.assertEqual(sends(visitor, fields, self.recovery[1]).status, 302)
-        self.assertEqual(visitor.get(SECURITY).text.count("gave ten wrong codes in an hour"), 1)
+        self.assertEqual(visitor.get(SECURITY).text.count("entered ten wrong codes in an hour"), 1)
 
     def test_the_person_sees_who_tried_and_what_was_used(self):
         visitor, fields = begun(self.person)
         sends(visitor, fields, "000000")
         sends(visitor, fields, self.recovery[2])
         page = visitor.get(SECURITY).text
-        self.assertIn("Somebody who knows the password gave a wrong code", page)
+        self.assertIn("Someone who knows the password entered a wrong code", page)
         self.assertIn("A recovery code was used", page)
         wait_until(lambda: len(stack.mail.messages(self.person.email)) >= 2, "mails of both changes")
 

@@ -206,7 +206,7 @@ class Required(unittest.TestCase):
         for forged in ({"NewClientData": ""}, {"NewPublicKey": ""}, {"NewChallenge": challenge_in(self.begun("passkey")[1].text)}):
             with self.subTest(forged=forged):
                 refused = self.makes(visitor, answer, **forged)
-                self.assertIn("The passkey was not made.", refused.text)
+                self.assertIn("The passkey was not created.", refused.text)
                 self.assertIn('name="NewClientData" value=""', refused.text, "else the script sends the same again")
                 self.assertFalse(is_in(visitor))
         self.assertIn("recovery-codes", self.makes(visitor, answer).text)
@@ -263,7 +263,7 @@ class Kept(unittest.TestCase):
         for name, made in forgeries.items():
             with self.subTest(forgery=name):
                 form = {"Name": "Key", "CurrentPassword": person.password, **made}
-                self.assertIn("The passkey was not made.", person.form(NEW, form, page=SECURITY).text)
+                self.assertIn("The passkey was not created.", person.form(NEW, form, page=SECURITY).text)
         self.assertIn("Wrong password.", add_passkey(person, key, CurrentPassword="wrong").text)
         self.assertEqual(stack.sql(f"SELECT count(*) FROM usershell.passkeys p JOIN usershell.users u ON u.id = p.owner_id WHERE u.email = '{person.email}'"), "0")
 

@@ -235,6 +235,7 @@ Examples examples_of(const Example& example) {
         {"set_model_enabled", {who, provider, "'the-model'", "NULL"}},
         {"set_model_name", {who, provider, "'the-model'", "'A name'"}},
         {"set_model_capabilities", {who, provider, "'the-model'", "'code,tools'"}},
+        {"set_model_position", {who, provider, "'the-model'", "1"}},
         {"delete_model", {who, provider, "'the-model'"}},
         {"find_account", {who, provider, account}},
         {"add_account",

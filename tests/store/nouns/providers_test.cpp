@@ -243,6 +243,7 @@ const std::vector<std::pair<std::string, std::function<void(const Changed&)>>> c
     {"set_model_enabled", [](auto& c) { set_model_enabled(c.lease, c.who, c.id, c.model, true); }},
     {"set_model_capabilities",
      [](auto& c) { set_model_capabilities(c.lease, c.who, c.id, c.model, "code"); }},
+    {"set_model_position", [](auto& c) { set_model_position(c.lease, c.who, c.id, c.model, 2); }},
     {"delete_model", [](auto& c) { delete_model(c.lease, c.who, c.id, c.model); }},
     {"add_account",
      [](auto& c) {

@@ -530,7 +530,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_takes_too_much_work_ends_the_call) {
         call.control.options.budget = &budget;
         BOOST_TEST(call.run() == "too_large");
         BOOST_TEST(call.sentence ==
-                   "To read the provider's answer took too much work, so the call was ended.");
+                   "Reading the provider’s answer took too much work, so the call was ended.");
     }
     Exchange list{{{.body = R"({"data":[{"id":"m"}]})"}}};
     CallBudget budget{30, 1ns};

@@ -275,7 +275,7 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 namespace {
 FailedKey key(const std::string& name, Reason reason, std::optional<seconds> wait = {},
               const std::string& said = {}) {
-    return {name, CallFailure{adapters::UpstreamError{reason, wait, {"", said}}, "h", "m"}};
+    return {name, CallFailure{adapters::UpstreamError{reason, wait, {"", said}}, "m"}};
 }
 FailedKey closed(const std::string& name, UnsealError::Reason reason) {
     return {name, CallFailure{UnsealError{reason}}};
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
           closed("Spare", UnsealError::Reason::damaged)},
          "key_unavailable",
          "2 keys were tried and none worked. \u201cWork\u201d: entered for another address; "
-         "\u201cSpare\u201d: can't be opened.",
+         "\u201cSpare\u201d: can’t be opened.",
          0},
         {{key("Work", Reason::key_refused), key("Spare", Reason::too_long)},
          "too_long",
@@ -311,23 +311,23 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
          0},
         {{key("Work", Reason::key_refused), key("Spare", Reason::cancelled)},
          "cancelled",
-         "The call was ended: your session has ended or was renewed, or the provider was removed "
-         "or deactivated.",
+         "The call was ended: your session has ended or was renewed, or the provider was deleted "
+         "or switched off.",
          0},
     };
     for (const auto& [tries, reason, sentence, wait] : table) {
         const CallFailure failure = failure_of(tries);
         BOOST_TEST(failure.sentence.english() == sentence);
-        const bool was_called = reason != "key_unavailable";
+        const bool is_of_request = failure.fault == adapters::Fault::request;
         BOOST_TEST(failure.shown().english() ==
-                   sentence + (was_called ? " The call was for \u201cm\u201d at h." : ""));
+                   sentence + (is_of_request ? " The model was “m”." : ""));
         BOOST_TEST(failure.said.words == (tries.size() == 1 ? "No." : ""));
         BOOST_TEST(failure.reason == reason);
         BOOST_TEST(failure.retry_after.value_or(seconds{0}).count() == wait);
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_tokens_holder_reads_no_name_and_no_host) {
+BOOST_AUTO_TEST_CASE(a_tokens_holder_reads_no_name) {
     const auto one = for_tool({key("Work", Reason::key_refused)});
     BOOST_TEST(one.shown().english() == "The provider refused the key. Check or replace it.");
     BOOST_TEST(one.key_name.empty());

@@ -15,8 +15,8 @@ std::string verdict(std::string_view bytes, const DecodeLimits& limits = {}) {
     if (result.ok()) return result.media_type;
     BOOST_TEST(result.media_type == "");
     const std::pair<const char*, const char*> words[] = {
-        {"damaged", "damaged"},   {"at most 4,096", "too large"}, {"something else", "trailing"},
-        {"Animated", "animated"}, {"neither a PNG", "neither"},   {"by browsers", "unusual"},
+        {"damaged", "damaged"},   {"at most 4,096", "too large"}, {"extra data", "trailing"},
+        {"Animated", "animated"}, {"neither a PNG", "neither"},   {"kind of JPEG", "unusual"},
         {"much work", "complex"},
     };
     for (const auto& [part, word] : words)

@@ -70,7 +70,7 @@ async function signIn(form, submit, again) {
   const text = await response.text();
   const isAsked = askCode(form, text);
   return /data-testid="login-error">([^<]*)/.exec(text)?.[1]
-    ?? (isAsked ? t('Now the code.') : t('The server answered with status {status}. Try again in a moment.', response));
+    ?? (isAsked ? t('Now enter the code.') : t('The server answered with status {status}. Try again in a moment.', response));
 }
 
 /** Opens the sign-in dialog; true once the same person is signed in again, false when it was closed. */

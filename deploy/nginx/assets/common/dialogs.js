@@ -206,6 +206,7 @@ export function confirmed(title, text, yes = t('Delete'), no = t('Cancel')) {
   byId('confirm-text').textContent = text;
   dialog.returnValue = '';
   dialog.showModal();
+  placeToast();
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
   });

@@ -34,11 +34,12 @@ export function startReveals() {
   for (const reveal of document.querySelectorAll('[data-reveals]')) {
     const field = document.getElementById(reveal.dataset.reveals);
     const show = (shown) => {
-      field.type = shown ? 'text' : 'password';
+      if (field.type === 'textarea') field.classList.toggle('masked', !shown);
+      else field.type = shown ? 'text' : 'password';
       reveal.setAttribute('aria-pressed', String(shown));
     };
     reveal.hidden = false;
-    reveal.addEventListener('click', () => show(field.type === 'password'));
+    reveal.addEventListener('click', () => show(reveal.getAttribute('aria-pressed') === 'false'));
     field.form.addEventListener('submit', () => show(false));
     field.closest('dialog')?.addEventListener('close', () => show(false));
   }

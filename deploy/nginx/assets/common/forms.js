@@ -48,6 +48,7 @@ export function restoreDrafts(root) {
     const text = sessionStorage.getItem(place(field));
     if (text === null) continue;
     field.value = text;
+    field.closest('details')?.setAttribute('open', '');
     found = true;
   }
   return found;

@@ -58,8 +58,8 @@ async function create(form) {
 }
 
 const failed = (error) => (error.name === 'InvalidStateError'
-  ? t('This device has a passkey for you already.')
-  : t('The browser made no use of a passkey. Try again.'));
+  ? t('This device already has a passkey of yours.')
+  : t('The browser did not use a passkey. Try again.'));
 
 export function startPasskeys() {
   if (!window.PublicKeyCredential) return;

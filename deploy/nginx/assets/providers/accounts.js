@@ -1,63 +1,12 @@
 // The keys of one provider in one list: its own key, then the accounts; and whether they are used in turn.
-// The order in which keys take turns, changed by dragging a row's handle or by its arrow keys.
 
 import { ago, attempt, button, byId, h, icon, plural, redraw, t, tell, toggle } from '../common/dom.js';
 import { confirmed, openForm } from '../common/dialogs.js';
 import { ApiError, post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
 import { outcome } from './connectivity.js';
+import { orderHandle, tellPlace } from './order.js';
 import { historyOf, loadFacts, reasonOf, stateOf, untilCooldownEnds } from './key_states.js';
-
-const step = { ArrowUp: -1, ArrowDown: 1 };
-
-const isAbove = (row, other) =>
-  Boolean(row.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING);
-
-/** Lets the other rows make way: they move, as a row that moved would lose its pointer. */
-function makeWay(row, others, y) {
-  const middle = ({ top, height }) => top + height / 2;
-  const above = (other) => middle(other.getBoundingClientRect()) < y;
-  for (const other of others) if (above(other) && !isAbove(row, other)) row.before(other);
-  for (const other of [...others].reverse()) if (!above(other) && isAbove(row, other)) row.after(other);
-}
-
-/** Follows the pointer; resolves to the row's place at the end, -1 when it was redrawn meanwhile. */
-function dragged(row, handle, pointer) {
-  const rows = () => [...(row.parentElement?.querySelectorAll('[data-account-id]') ?? [])];
-  const follow = ({ clientY }) => makeWay(row, rows().filter((each) => each !== row), clientY);
-  row.classList.add('dragged');
-  handle.setPointerCapture(pointer);
-  handle.addEventListener('pointermove', follow);
-  return new Promise((resolve) => {
-    handle.addEventListener('lostpointercapture', () => {
-      handle.removeEventListener('pointermove', follow);
-      row.classList.remove('dragged');
-      resolve(rows().indexOf(row));
-    }, { once: true });
-  });
-}
-
-/** A row's handle; move(to) brings the key to that place, counted from 0. */
-function orderHandle(account, place, move) {
-  const handle = h('button', {
-    type: 'button', class: 'quiet handle', title: t('Drag it, or press the up and down arrow keys'),
-    'aria-label': t('Order of {name}: {place}. Up and down arrow keys move it', {
-      name: account.name, place: place + 1,
-    }),
-    'data-focus': `order-${account.id}`, 'data-testid': 'account-order',
-  }, h('span', { 'aria-hidden': 'true' }, `⠿ ${place + 1}`));
-  handle.addEventListener('keydown', (event) => {
-    if (!step[event.key]) return;
-    event.preventDefault();
-    attempt(handle, () => move(place + step[event.key]));
-  });
-  handle.addEventListener('pointerdown', async (event) => {
-    if (event.button !== 0) return;
-    const to = await dragged(handle.closest('li'), handle, event.pointerId);
-    if (to >= 0 && to !== place) attempt(handle, () => move(to));
-  });
-  return handle;
-}
 
 const dialog = byId('key-dialog');
 const results = new Map();
@@ -183,7 +132,7 @@ async function reorder(id, account, to) {
   } finally {
     await load();
   }
-  tell(t('{name} is number {place} of {count}.', { name: account.name, place: place + 1, count: order.length }));
+  tellPlace(account.name, place, order.length);
 }
 
 /** Why a key is not just used, unless its test has just said so. */
@@ -214,7 +163,7 @@ function accountRow(provider, account, place) {
     type: 'button', ...named(t('Delete'), 'delete'), onclick: () => deleteAccount(id, account, path, trash),
   }, icon('trash'));
   return h('li', { 'data-testid': 'account-row', 'data-account-id': account.id },
-    orderHandle(account, place, (to) => reorder(id, account, to)),
+    orderHandle({ name: account.name, place, focus: account.id, testid: 'account-order', move: (to) => reorder(id, account, to) }),
     toggle({
       label: t('Use {name}', account), hidden: true, on: account.isEnabled, flip,
       'data-testid': 'account-enabled', 'data-focus': `enabled-${account.id}`,
@@ -240,8 +189,8 @@ function ownKeyRow(provider) {
 }
 
 function wayOf({ roundRobinAccounts, accounts }) {
-  if (roundRobinAccounts) return t('Requests use the enabled keys in turn, in this order. The provider key is used only if none is enabled.');
-  return accounts.length > 0 ? t('Requests use the provider key alone.') : t('With more keys, requests can use them in turn.');
+  if (roundRobinAccounts) return t('Requests rotate through the enabled keys, top to bottom. If none is enabled, the provider key is used.');
+  return accounts.length > 0 ? t('Requests use only the provider key.') : t('With more keys, requests can rotate through them.');
 }
 
 /** The keys of a provider's sheet: {node, update(provider), shown()}. */
@@ -281,7 +230,7 @@ export function accountsPart(provider) {
     add.disabled = now.accounts.length >= caps.accounts;
     draw();
     redraw(rotation, toggle({
-      label: t('Use keys in turn'), on: now.roundRobinAccounts, flip: rotate,
+      label: t('Rotate keys'), on: now.roundRobinAccounts, flip: rotate,
       'data-testid': 'rotate', 'data-focus': 'rotate',
     }), h('p', { class: 'hint' }, wayOf(now)));
   }

@@ -121,7 +121,7 @@ async function send(values, key) {
     offer(true);
     throw new ApiError(said(outcome.error, outcome.sentence), { field: fieldOf[outcome.reason] ?? '' });
   } finally {
-    redraw(note, failed ? t('Saved, but the check failed. Fix it and check again, or keep or remove it.') : '',
+    redraw(note, failed ? t('Saved, but the check failed. Fix it and check again, or keep it as it is.') : '',
       failed && providerSaid(failed));
   }
 }

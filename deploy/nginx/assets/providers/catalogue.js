@@ -50,13 +50,10 @@ const allTypes = () => [...types];
 
 const searchTitle = () => t('Web search and fetch');
 
-/** Types without a mark of their own (docs/decisions/0023). */
-const lettered = new Set(['llama-cpp', 'generic-compatible', 'serper']);
-
-/** The mark of a type, or its initials, which no language changes, on a soft tile. */
+/** The mark of a type (docs/decisions/0023); of one that this page has never heard of the initials, which no language changes. */
 export function mark(value) {
   const node = h('span', { class: 'mark', 'aria-hidden': 'true' });
-  if (types.has(value) && !lettered.has(value)) {
+  if (types.has(value)) {
     node.classList.add('drawn');
     node.style.setProperty('--mark', `url("${new URL(`../marks/${value}.svg`, import.meta.url)}")`);
   } else {

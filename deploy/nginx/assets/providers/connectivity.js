@@ -7,17 +7,19 @@ import { all, change, find, load, route } from './store.js';
 
 const money = ({ amount, currency }) => Number(amount).toLocaleString(locale, { style: 'currency', currency });
 
+export const creditLeft = (result) => (result?.credit ? t('{credit} left', { credit: money(result.credit) }) : null);
+export const took = (result) => (result?.ok && result.latencyMs !== undefined ? `${result.latencyMs.toLocaleString(locale)} ms` : null);
+
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
-  const { ok, reply, latencyMs, model, credit, error, sentence, keyName } = result;
+  const { ok, reply, latencyMs, model, error, sentence, keyName } = result;
   const words = reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered');
   const parts = [
     model ? `${model} ${words}` : words,
     latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(locale) }),
     keyName ? t('(key “{key}”)', { key: keyName }) : '',
   ];
-  const left = credit ? ` ${t('{credit} left.', { credit: money(credit) })}` : '';
-  const text = ok ? `${t('Working:')} ${parts.filter(Boolean).join(' ')}.${left}`
+  const text = ok ? [`${t('Working:')} ${parts.filter(Boolean).join(' ')}.`, creditLeft(result)].filter(Boolean).join(' ')
     : [said(error, sentence), keyName ? t('The key was “{key}”.', { key: keyName }) : ''].filter(Boolean).join(' ');
   return h('div', {
     class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
@@ -39,11 +41,9 @@ export async function testProvider(id, card) {
 const providers = (count) => plural(count, '{count} provider', '{count} providers');
 
 function totals({ total, passed, failed }) {
-  if (total === 0) return t('There is no active provider to test.');
+  if (total === 0) return t('No provider is switched on.');
   if (failed === 0) return plural(total, 'The provider works.', 'All {count} providers work.');
-  return plural(passed, '{count} of {providers} works, {failed} failed.', '{count} of {providers} work, {failed} failed.', {
-    failed, providers: providers(total),
-  });
+  return plural(passed, '{count} of {providers} works.', '{count} of {providers} work.', { providers: providers(total) });
 }
 
 /** The line above the list: {say(text, kind, …more), progress(done)}. */
@@ -64,9 +64,9 @@ function summaryLine(asked, stop) {
     },
     end(text, kind, failures) {
       summary.className = `note ${kind}`;
+      const names = failures.flatMap(({ providerId, name }, i) => [i ? ', ' : ' ', h('a', { href: `#provider-${providerId}` }, name)]);
       redraw(summary, h('span', { role: 'status' }, text), failures.length === 0 ? null
-        : h('ul', { 'data-testid': 'batch-failures' }, failures.map(({ providerId, name, error, sentence }) =>
-          h('li', null, h('a', { href: `#provider-${providerId}` }, name), ` ${said(error, sentence)}`))));
+        : h('span', { 'data-testid': 'batch-failures' }, ` ${t('Failing:')}`, names));
     },
   };
 }

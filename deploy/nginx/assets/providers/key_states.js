@@ -27,8 +27,8 @@ export function wouldHoldBack(provider, { type, baseUrl }) {
 /** What a key that calls use is doing: [words, kind]. */
 function turn(provider, account) {
   const key = account ?? provider;
-  if (isInCooldown(key)) return [t('Paused until {time}', { time: clock(key.cooldownUntil) }), 'warn'];
-  if (key.healthStatus === 'unhealthy' && account) return [t('In rotation, last call failed'), 'bad'];
+  if (isInCooldown(key)) return [t('Paused · tried again at {time}', { time: clock(key.cooldownUntil) }), 'warn'];
+  if (key.healthStatus === 'unhealthy' && account) return [t('Failing'), 'bad'];
   if (!account) return [t('In use'), 'good'];
   if (facts.get(provider.id)?.nextInTurn === account.id) return [t('Next'), 'good'];
   return [t('In rotation'), 'good'];
@@ -37,11 +37,11 @@ function turn(provider, account) {
 /** The state of an account, or (null) of the provider's own key: [words, kind]. */
 export function stateOf(provider, account) {
   const key = account ?? provider;
-  if (provider.status === 'inactive') return [t('Not used: the provider is inactive'), ''];
+  if (provider.status === 'inactive') return [t('Not used: the provider is switched off'), ''];
   if (!key.hasKey) return [t('No key yet: enter one'), ''];
   if (account && !account.isEnabled) return [t('Switched off'), ''];
   if (isHeldBack(key)) return [t('Held back: enter it again'), 'warn'];
-  if (!account && takesTurns(provider)) return [t('Not used: the keys below take turns'), ''];
+  if (!account && takesTurns(provider)) return [t('Not used while keys rotate'), ''];
   if (account && !provider.roundRobinAccounts) return [t('Not used'), ''];
   return turn(provider, account);
 }
@@ -50,7 +50,7 @@ export function stateOf(provider, account) {
 export function reasonOf(provider, account) {
   const key = account ?? provider;
   if (key.hasKey && isHeldBack(key)) {
-    return t('It was entered for another address or type, and is not sent to this one.');
+    return t('Entered for another address or type, so it isn’t sent.');
   }
   if (account) return said(account.healthMessage, account.healthSentence) || null;
   return isInCooldown(provider) ? whyFailed(errorsOf(provider, null)[0]) : null;

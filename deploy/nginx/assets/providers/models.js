@@ -1,4 +1,4 @@
-// The models of one provider: list, add, switch, test, name and capabilities, remove.
+// The models of one provider: list, add, order, switch, test, name and capabilities, remove.
 // Asking models for one word: any one, or all of a provider that are enabled, a few at a time.
 
 import { post, remove } from '../common/api.js';
@@ -10,6 +10,7 @@ import { openAvailable } from './available_models.js';
 import { talks } from '../common/provider_list.js';
 import { abilityName, abilityTags, typeOf } from './catalogue.js';
 import { outcome } from './connectivity.js';
+import { orderHandle, tellPlace } from './order.js';
 
 const atOnce = 3; // of the calls that a person may have under way
 const question = 'ping';
@@ -89,22 +90,34 @@ function checked(check) {
   return check.busy ? h('div', { class: 'outcome busy' }, t('Testing…')) : outcome(check, 'model-result');
 }
 
-/** Adds a removed model again, as it was; its place is the last. */
-async function putBack(id, model) {
+const moved = (id, model, place) => post(route(id, `/models/position${query(model)}`), { position: place + 1 });
+
+async function reorder(id, model, to) {
+  const { length } = find(id).models;
+  const place = Math.min(Math.max(to, 0), length - 1);
+  await moved(id, model, place);
+  await load();
+  tellPlace(model.displayName, place, length);
+}
+
+/** Adds a removed model again, as and where it was. */
+async function putBack(id, model, place) {
   const { modelId, displayName, capabilities, isEnabled } = model;
   let now = await post(route(id, '/models'), { modelId, displayName, capabilities });
   if (!isEnabled) now = await post(route(id, `/models/enabled${query(model)}`), { isEnabled });
   putModel(id, now);
+  if (place < find(id).models.length - 1) await moved(id, model, place);
+  await load();
 }
 
-function modelRow(id, model, draw) {
+function modelRow(id, model, place, draw) {
   const path = (rest) => route(id, `/models${rest}${query(model)}`);
   const mark = (what) => `model-${what}-${model.modelId}`;
   const flip = async (isEnabled) => putModel(id, await post(path('/enabled'), { isEnabled }));
   const takeAway = async () => {
     await remove(path(''));
     dropModel(id, model.modelId);
-    const undo = { label: t('Undo'), work: () => putBack(id, model), testid: 'model-undo' };
+    const undo = { label: t('Undo'), work: () => putBack(id, model, place), testid: 'model-undo' };
     tell(t('Removed {displayName}.', model), false, false, undo);
   };
   const act = (drawing, label, what, work, disabled = false) => button(icon(drawing), work, {
@@ -113,6 +126,9 @@ function modelRow(id, model, draw) {
   });
   const sameName = model.displayName === model.modelId;
   return h('li', { 'data-testid': 'model-row', 'data-model-id': model.modelId },
+    orderHandle({
+      name: model.displayName, place, focus: model.modelId, testid: 'model-order', move: (to) => reorder(id, model, to),
+    }),
     toggle({
       label: t('Use {name}', { name: model.displayName }), hidden: true, on: model.isEnabled, flip,
       'data-testid': 'model-enabled', 'data-focus': mark('enabled'),
@@ -171,16 +187,19 @@ export function modelsPart(provider) {
     'data-testid': 'browse-models', title: t('Ask the provider which models it has'),
   });
   const none = h('p', { class: 'hint', 'data-testid': 'no-model' });
+  const first = h('p', { class: 'hint' }, t('Chats and tests begin with the first model that is switched on.'));
   const testableIds = () => (find(id)?.models ?? []).filter(testable).map((model) => model.modelId);
   const test = button(t('Test all'), () => checkModels(id, testableIds(), draw), {
     'data-testid': 'test-models', title: t('Ask each enabled model for one word'),
   });
   const node = h('div', { class: 'part', role: 'group', 'aria-label': t('Models') },
     h('div', { class: 'part-head' }, count, h('div', { class: 'row end' }, test, browse)),
-    list, none, adding.form);
+    list, first, none, adding.form);
 
   function draw() {
-    redraw(list, (find(id)?.models ?? []).map((model) => modelRow(id, model, draw)));
+    const models = find(id)?.models ?? [];
+    redraw(list, models.map((model, place) => modelRow(id, model, place, draw)));
+    first.hidden = models.length < 2;
   }
 
   function update({ type, models }) {
@@ -193,7 +212,7 @@ export function modelsPart(provider) {
       : t('No model yet. Enter its id as the provider writes it.');
     for (const control of [adding.add, adding.input]) control.disabled = full;
     test.hidden = !models.some(testable);
-    redraw(list, models.map((model) => modelRow(id, model, draw)));
+    draw();
   }
   update(provider);
   return { node, update, focus: () => adding.input.focus() };

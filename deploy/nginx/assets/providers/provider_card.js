@@ -3,9 +3,9 @@
 
 import { ago, attempt, button, h, icon, plural, redraw, said, t, tell } from '../common/dom.js';
 import { deleteProvider, healthPill, openSheet, setActive, unlockedSign } from './provider_sheet.js';
-import { outcome, testProvider } from './connectivity.js';
+import { creditLeft, outcome, testProvider, took } from './connectivity.js';
 import { isHeldBack } from './key_states.js';
-import { mark, typeOf } from './catalogue.js';
+import { mark, plainType, typeOf } from './catalogue.js';
 
 const steps = { ArrowDown: 1, ArrowUp: -1 };
 let open = null; // {list, close} of the menu that is open
@@ -81,14 +81,14 @@ document.addEventListener('pointerdown', ({ target }) => {
 
 const headingId = (provider) => `provider-${provider.id}`;
 
-function tags(provider) {
+function tags(provider, result) {
   const { label } = typeOf(provider.type);
   const heldBack = [provider, ...provider.accounts].some((key) => key.hasKey && isHeldBack(key));
   return [
-    provider.name.startsWith(label) ? null
+    provider.type === plainType || provider.name.startsWith(label) ? null
       : h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, label),
     provider.status === 'inactive' ? h('span', { class: 'tag' }, t('Switched off'))
-      : healthPill(provider, { 'data-testid': 'provider-health' }),
+      : healthPill(provider, { 'data-testid': 'provider-health', title: result?.ok ? outcome(result).textContent : null }, took(result)),
     provider.hasKey || provider.accounts.some((key) => key.hasKey) ? null : h('button', {
       type: 'button', class: 'tag warn', 'data-testid': 'no-key', 'data-focus': 'no-key',
       onclick: () => openSheet(provider.id, 'keys'),
@@ -112,15 +112,18 @@ function hostOf({ baseUrl }) {
   }
 }
 
-function facts(provider) {
-  const { healthStatus, healthCheckedAt: tried } = provider;
-  const enabled = provider.models.filter((model) => model.isEnabled).length;
+function facts(provider, result) {
+  const { healthStatus, healthCheckedAt: tried, models } = provider;
+  const enabled = models.filter((model) => model.isEnabled).length;
   const keys = provider.accounts.length + (provider.hasKey ? 1 : 0);
   const parts = [
     [h('span', { 'data-testid': 'provider-url', title: provider.baseUrl }, hostOf(provider)), unlockedSign(provider)],
     typeOf(provider.type).search ? null
-      : enabled ? plural(enabled, '{count} model', '{count} models') : t('no model'),
-    plural(keys, '{count} key', '{count} keys') + (provider.roundRobinAccounts ? t(', in turn') : ''),
+      : enabled === 0 ? t('no model')
+      : enabled < models.length ? t('{count} of {most} models', { count: enabled, most: models.length })
+      : plural(enabled, '{count} model', '{count} models'),
+    plural(keys, '{count} key', '{count} keys') + (provider.roundRobinAccounts ? t(', rotating') : ''),
+    creditLeft(result),
     tried && healthStatus !== 'unknown' ? ago(tried) : null,
   ].filter(Boolean);
   return parts.flatMap((part, i) => (i ? [' · ', part] : [part])).flat();
@@ -139,8 +142,8 @@ function summary({ id }) {
     node: h('div', { class: 'grow' }, h('div', { class: 'title-row' }, heading, tagRow), factsRow, message),
     update(provider, result) {
       name.textContent = provider.name;
-      redraw(tagRow, tags(provider));
-      redraw(factsRow, facts(provider));
+      redraw(tagRow, tags(provider, result));
+      redraw(factsRow, facts(provider, result));
       // A failed test's own line says it already.
       const told = result && !result.ok && result.error.startsWith(provider.healthMessage);
       message.textContent = told ? '' : said(provider.healthMessage, provider.healthSentence);
@@ -211,10 +214,12 @@ export function providerCard(provider) {
     },
     showTesting() {
       result = null;
+      slot.classList.remove('away');
       redraw(slot, h('div', { class: 'outcome busy' }, t('Testing…')));
     },
     showResult(ended) {
       result = ended;
+      slot.classList.toggle('away', ended?.ok === true); // the pill says it to those who see it
       redraw(slot, ended ? outcome(ended, 'test-outcome') : []);
       top.update(current, result);
     },

@@ -98,7 +98,7 @@ function askForKey() {
   byId('provider-address-warning').hidden = !moved;
   keyField.hidden = !asked;
   apiKey.disabled = !asked;
-  apiKey.required = !edited || moved;
+  apiKey.required = edited ? moved : !typeOf(type.value).noKey;
 }
 
 function warn() {
@@ -110,9 +110,9 @@ function warn() {
 }
 
 function keyHelp({ label, keyUrl, noKey }) {
-  const without = noKey ? t('No key needed? Enter “{word}”.', { word: noKey }) : '';
+  const without = !noKey ? '' : edited ? t('No key needed? Enter “{word}”.', { word: noKey }) : t('No key? Leave it empty.');
   if (!/^https:\/\//.test(keyUrl)) return [without];
-  const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, t('Get an API key of {label}', { label }));
+  const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, t('Get an API key from {label}', { label }));
   return [link, '. ', without];
 }
 
@@ -177,7 +177,8 @@ export function createProvider(done, value = null) {
   beginChoice(choose);
   const restored = restoreDrafts(form);
   showRest(restored);
-  openForm(dialog, { send: beginAdding(done), done });
+  const send = beginAdding(done);
+  openForm(dialog, { send: (values, key) => send({ ...values, apiKey: values.apiKey || typeOf(values.type).noKey }, key), done });
   if (restored) {
     showChosen(type.value);
     typeChosen();

@@ -19,9 +19,10 @@ const healthWords = {
   unknown: t('Not tested'), healthy: t('Working'), degraded: t('Partly working'), unhealthy: t('Failing'),
 };
 
-/** A word for the health in a colour. */
-export const healthPill = ({ healthStatus }, attributes = {}) =>
-  h('span', { class: `pill ${healthStatus}`, 'data-health': healthStatus, ...attributes }, healthWords[healthStatus] ?? healthStatus);
+/** A word for the health in a colour, and how long an answer took. */
+export const healthPill = ({ healthStatus }, attributes = {}, time = null) =>
+  h('span', { class: `pill ${healthStatus}`, 'data-health': healthStatus, ...attributes },
+    [healthWords[healthStatus] ?? healthStatus, time].filter(Boolean).join(' · '));
 
 /** A mark with a text for those who point at it, focus it or do not see it. */
 export function unlockedSign(provider) {
@@ -143,7 +144,7 @@ function settingsPart(provider) {
   const headers = headersPart(provider);
   const node = h('div', { class: 'stack' }, active, form, headers.node,
     h('div', { class: 'setting danger-zone' },
-      h('p', { class: 'hint' }, t('Its models and keys go with it.')), remove));
+      h('p', { class: 'hint' }, t('This also deletes its models and keys.')), remove));
   return {
     node,
     shown() { leave ??= editProvider(provider, form); },
@@ -157,7 +158,7 @@ function settingsPart(provider) {
       redraw(active, toggle({
         label: t('Active'), on: now.status === 'active', flip: (on) => setActive(id, on),
         'data-testid': 'provider-active', 'data-focus': 'active',
-      }), h('p', { class: 'hint' }, t('Chats, tools and “Test all” use it only while it is active.')));
+      }), h('p', { class: 'hint' }, t('While it is off, chats, tools and “Test all” skip it.')));
     },
   };
 }
