@@ -143,7 +143,6 @@ class Keys(Thief):
                     answer = self.client.post(f"{ROUTE}/playground", body)
                     self.assertEqual(answer.status, 502)
                     shown = {name: value for name, value in answer.json().items() if name != "requestId"}
-                    self.assertIn(f"The model was “{model}”.", shown["error"])
                     self.assertIn("key provided: \u2022", shown["providerSaid"])
                     said[-1].append({name: str(value).replace(model, "") for name, value in shown.items()})
                 self.client.call("DELETE", f"{models}?modelId={guess}")

@@ -263,7 +263,8 @@ class Messages(unittest.TestCase):
     def test_all_faults_of_a_form_are_told_at_once(self):
         browser.visit(self.client)
         browser.click("create-provider")
-        browser.click("type-generic-compatible")
+        browser.click("type-azure-openai")
+        browser.fill("provider-name", "")
         browser.click("provider-submit")
         for testid, words in (
             ("provider-name-error", "Enter a name."),

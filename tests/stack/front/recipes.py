@@ -185,6 +185,7 @@ def of(world, operation, **options):
 
 
 failing = partial(of, key=_REFUSED)
+broken = partial(of, behaviour="status-500")  # its sentence has a place
 
 
 def by_the_key(world, operation, key):
@@ -195,6 +196,7 @@ def by_the_key(world, operation, key):
 
 def good_and_bad(world, operation, **options):
     world.at(key=_REFUSED)
+    world.at("status-500")
     return world.send(operation, **options)
 
 
@@ -496,9 +498,9 @@ OWN = {
     ("setHeader", 403): [a_while_after_the_sign_in],
     ("addModel", 409): [partial(good, body={"modelId": MODEL})],
     ("keyFacts", 200): [good, after_a_refusal],
-    ("availableModels", 200): [good, failing, partial(of, version="v1beta", kind="google-gemini"),
+    ("availableModels", 200): [good, failing, broken, partial(of, version="v1beta", kind="google-gemini"),
                                partial(of, behaviour="many-models")],
-    ("testProvider", 200): [good, failing, partial(by_the_key, key=KEY), partial(by_the_key, key=_REFUSED),
+    ("testProvider", 200): [good, failing, broken, partial(by_the_key, key=KEY), partial(by_the_key, key=_REFUSED),
                             partial(of, kind="openrouter")],
     ("testAccount", 200): [good, failing],
     ("testBatch", 200): [good_and_bad, partial(good_and_bad, headers={"Accept": "text/event-stream"}),
@@ -559,7 +561,7 @@ OWN = {
 }  # fmt: skip
 OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
 OWN |= {(name, 400): [no_token, without_model_id]
-        for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
+        for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName", "setModelPosition")}  # fmt: skip
 # 429, too: for these it takes tries.
 TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken", "changeAccessToken", "renewAccessToken",
                        "enableAccessToken", "addApp", "addPasskey", "removeFactor", "makeRecoveryCodes"), guess_a_password)  # fmt: skip
