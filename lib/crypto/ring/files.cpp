@@ -149,10 +149,22 @@ std::string ring_file_name(RingRole role, bool secret) {
     return std::string{name_of(role)} + (secret ? ".secret" : ".public");
 }
 
+namespace {
+
+bool is_encrypted(const std::filesystem::path& secret) {
+    std::error_code ignored; // reading it says more
+    return !std::filesystem::exists(secret, ignored) &&
+           std::filesystem::exists(secret.string() + ".cred", ignored);
+}
+
+} // namespace
+
 RingFiles::RingFiles(RingRole role, std::filesystem::path folder)
     : role_{role},
       folder_{std::move(folder)},
-      text_{read_ring(folder_ / ring_file_name(role, true), {role, true})} {}
+      lies_encrypted_{is_encrypted(folder_ / ring_file_name(role, true))},
+      text_{read_ring(folder_ / ring_file_name(role, !lies_encrypted_), {role, !lies_encrypted_})} {
+}
 
 RingFiles::RingFiles(RingRole role, std::filesystem::path folder, std::string_view secret_text)
     : role_{role},
@@ -191,7 +203,14 @@ std::string RingFiles::difference() const {
     return {};
 }
 
+void RingFiles::require_plain() const {
+    if (lies_encrypted_)
+        throw RingError{"The " + std::string{name_of(role_)} +
+                        " ring lies encrypted: put its plain file back first."};
+}
+
 RingKeyId RingFiles::add() {
+    require_plain();
     auto key = new_key(role_, text_.installation);
     text_.keys.emplace(key.id, std::move(key.secret));
     text_.created.emplace(key.id, utc_now());
@@ -199,6 +218,7 @@ RingKeyId RingFiles::add() {
 }
 
 void RingFiles::require(const RingKeyId& id) const {
+    require_plain();
     if (!text_.keys.contains(id))
         throw RingError{"The " + std::string{name_of(role_)} + " ring has no key " + id.text() +
                         "."};
@@ -237,6 +257,7 @@ void RingFiles::replace() const {
 }
 
 Secret RingFiles::text(bool secret) const {
+    require_plain();
     const RingKind kind{role_, secret};
     std::vector<Secret> lines;
     lines.emplace_back(comment_of(kind));

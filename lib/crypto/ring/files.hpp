@@ -74,7 +74,9 @@ struct RingKeyRow {
 
 class RingFiles {
 public:
-    /// Reads ROLE.secret of the folder, as strictly as load_ring() does. Throws RingError.
+    /// Reads ROLE.secret of the folder, as strictly as load_ring() does. Where that lies encrypted
+    /// (ROLE.secret.cred), ROLE.public: it can be looked at then, and not changed. Throws
+    /// RingError.
     RingFiles(RingRole role, std::filesystem::path folder);
     /// A ring that save() puts there, by the text of its secret file. Throws RingError.
     RingFiles(RingRole role, std::filesystem::path folder, std::string_view secret_text);
@@ -106,12 +108,14 @@ public:
     Secret text(bool secret) const;
 
 private:
+    void require_plain() const;
     void require(const RingKeyId& id) const;
     void replace() const;
 
     RingRole role_;
     std::filesystem::path folder_;
-    RingText text_; ///< of the secret file
+    bool lies_encrypted_ = false;
+    RingText text_; ///< of the file that was read
 };
 
 /// Makes the files of all rings of an installation in an existing folder (ring.hpp names them;

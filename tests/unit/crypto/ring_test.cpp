@@ -299,6 +299,19 @@ BOOST_AUTO_TEST_CASE(a_ring_that_cannot_be_replaced_stays) {
     BOOST_CHECK_THROW(ring.save(), RingError);
     BOOST_TEST(test::read(folder.path() / "mail.secret") == before);
 }
+
+BOOST_AUTO_TEST_CASE(a_ring_that_lies_encrypted_is_looked_at_and_not_changed) {
+    const TemporaryFolder folder;
+    test::write_rings(folder);
+    const auto id = RingFiles{RingRole::vault, folder.path()}.summary().active;
+    std::filesystem::rename(folder.path() / "vault.secret", folder.path() / "vault.secret.cred");
+    RingFiles ring{RingRole::vault, folder.path()};
+    BOOST_TEST((ring.summary().active == id));
+    BOOST_CHECK_THROW(ring.add(), RingError);
+    BOOST_CHECK_THROW(ring.activate(id), RingError);
+    BOOST_CHECK_THROW(ring.text(false), RingError);
+    BOOST_CHECK_THROW(ring.save(), RingError);
+}
 } // namespace
 } // namespace usershell::crypto
 
