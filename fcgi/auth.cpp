@@ -11,8 +11,8 @@ int main(int argc, char** argv) {
     return program::run_program(Program::auth, argc, argv, [](const CommandLine& given) {
         const Settings& settings = given.settings;
         auth::Services services{settings};
-        services.require_store();
         if (given.check) return 0;
+        services.require_store();
         const program::PeriodicTask reporter =
             program::report_rings(services.database, services.rings());
         const program::PeriodicTask sweeper{"sweeper",

@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
         const Settings& settings = given.settings;
         allow_all_descriptors(); // a call needs two
         execute::Services services{settings};
-        services.require_store();
         if (given.check) return 0;
+        services.require_store();
         const LoopThread loop{services.loop};
         const program::PeriodicTask upkeep{
             "upkeep of calls", [&services] { return services.calls.upkeep(services.database); }};

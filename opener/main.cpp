@@ -39,8 +39,8 @@ int serve(const CommandLine& given) {
     const auto web = crypto::load_ring<crypto::WebPublic>(settings.web_public);
     const std::vector rings{crypto::summary_of(vault), crypto::summary_of(web)};
     const auto require_store = [&] { store::require_store(database, rings); };
-    require_store();
     if (given.check) return 0;
+    require_store();
     const crypto::Unsealer unsealer{vault, web,
                                     settings.hold_keys_on_change ? crypto::AddressRule::whole
                                                                  : crypto::AddressRule::path};

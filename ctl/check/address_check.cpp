@@ -32,16 +32,16 @@ struct CurlAnswer {
 };
 
 constexpr int not_found = 127;
-constexpr std::string_view end_mark = "Expire date:";
+constexpr std::string_view certificate_mark = "Expire date:";
 
 void read_line(std::string_view line, CurlAnswer& answer) {
     if (line.starts_with("HTTP/")) {
         answer.headers.clear(); // of an answer before this one
         const auto number = line.substr(line.find(' ') + 1, 3);
         answer.status = parse_number<int>(number).value_or(0);
-    } else if (line.starts_with(end_mark)) {
+    } else if (line.starts_with(certificate_mark)) {
         if (answer.certificate_end.empty()) // of the server itself; others follow
-            answer.certificate_end = line.substr(end_mark.size());
+            answer.certificate_end = line.substr(certificate_mark.size());
     } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
         answer.headers[lower_ascii(line.substr(0, colon))] = trim(line.substr(colon + 1));
     }
@@ -100,28 +100,30 @@ constexpr std::array headers{Header{"strict-transport-security", "max-age="},
                              Header{"cross-origin-opener-policy", "same-origin"}};
 
 constexpr const char* compare_site =
-    "dpkg --verify usershell names the files of nginx that were changed; then nginx -t and "
-    "systemctl reload nginx.";
+    "dpkg-deb --fsys-tarfile ./usershell_*.deb | tar -C / -x ./etc/nginx/usershell && nginx -t && "
+    "systemctl reload nginx";
 
 constexpr const char* enable_site =
-    "ln -s ../sites-available/usershell /etc/nginx/sites-enabled/, then nginx -t and systemctl "
-    "reload nginx. Is the name in the site that of base-url, and the port?";
+    "ln -sf ../sites-available/usershell /etc/nginx/sites-enabled/ && nginx -t && systemctl "
+    "restart nginx";
 
 bool has(const CurlAnswer& answer, const std::string& name, std::string_view piece) {
     const auto found = answer.headers.find(name);
     return found != answer.headers.end() && found->second.find(piece) != std::string::npos;
 }
 
-void check_status(const Probe& probe, const CurlAnswer& answer, Findings& findings) {
+void check_status(const Probe& probe, const CurlAnswer& answer, Inspection& inspection,
+                  Findings& findings) {
     const std::string where = std::string{probe.path} + " answers " + std::to_string(answer.status);
     const std::string program = probe.program;
     if (answer.status == probe.status)
         findings.good(where + ".");
-    else if (answer.status >= 502 && answer.status <= 504)
-        findings.fault(where + ": " + program + " is not there.", "systemctl restart " + program +
-                                                                      ".service; journalctl -u '" +
-                                                                      program + "@*'");
-    else
+    else if (answer.status >= 502 && answer.status <= 504) {
+        inspection.broken.insert(program);
+        findings.fault(where + ": " + program + " is not there.",
+                       restart_command(program + ".socket") + "; journalctl -n 50 -u '" + program +
+                           "@*'");
+    } else
         findings.fault(where + " in place of " + std::to_string(probe.status) + ".", compare_site);
 }
 
@@ -165,34 +167,62 @@ void check_certificate(const CurlAnswer& answer, Findings& findings) {
     const std::string when = std::to_string(*days) + " days";
     findings.check(*days >= enough, "The certificate is good for " + when + ".",
                    "The certificate ends in " + when + ".",
-                   "Renew it (certbot renew), then systemctl reload nginx.");
+                   "certbot renew && systemctl reload nginx");
 }
 
-CurlAnswer ask(const Inspection& inspection, const std::string& base, const Probe& probe) {
+/// `here`: at this machine, wherever the name leads.
+CurlAnswer ask(const Inspection& inspection, const std::string& base, const Probe& probe,
+               bool here = false) {
     std::vector<std::string> options{
         curl_option("url", base + probe.path), curl_option("dump-header", "-"),
         curl_option("output", "/dev/null"), curl_option("write-out", "%{certs}")};
     if (probe.is_post) options.push_back(curl_option("data", ""));
     if (!inspection.authority.empty())
         options.push_back(curl_option("cacert", inspection.authority));
+    if (here) options.push_back(curl_option("connect-to", "::127.0.0.1:"));
     return ask_by_curl(options, inspection.time_left());
 }
 
+constexpr int timed_out = 28;
+
 std::string remedy_for_address(int curl_exit) {
-    constexpr int cannot_resolve = 6, refused = 7, timed_out = 28, no_tls = 35,
-                  bad_certificate = 60;
+    constexpr int cannot_resolve = 6, refused = 7, no_tls = 35, bad_certificate = 60;
     if (curl_exit == cannot_resolve)
         return "Have the name point to this machine (DNS), and /etc/resolv.conf name a name server "
                "that answers.";
     if (curl_exit == bad_certificate)
         return "Give nginx a certificate for that name that browsers trust, with its whole chain "
                "(certbot).";
-    if (curl_exit == refused) return std::string{"Nothing listens there: "} + enable_site;
+    if (curl_exit == refused) return enable_site;
     if (curl_exit == no_tls)
-        return "Another program has the port: ss -ltnp; end it, then systemctl restart nginx.";
-    if (curl_exit == timed_out)
-        return "systemctl status 'usershell*' nginx: one of them does not answer.";
-    return "systemctl status nginx; does a firewall let it through?";
+        return "ss -ltnp shows which program has the port; end it, then systemctl restart nginx";
+    return "systemctl restart nginx";
+}
+
+bool answers_here(const Inspection& inspection, const std::string& base, const Probe& probe) {
+    try {
+        return ask(inspection, base, probe, true).exit == 0;
+    } catch (const OutOfTime&) {
+        return false;
+    }
+}
+
+/// A fault of the way to nginx shows at the first probe; later ones reach it.
+void add_silence(const Inspection& inspection, const std::string& base, const Probe& probe,
+                 const CurlAnswer& answer, Findings& findings) {
+    const std::string what = base + " is not reached: " + answer.error + ".";
+    const std::string program{probe.program};
+    const bool is_first = &probe == probes.data();
+    if (is_first && answers_here(inspection, base, probe)) {
+        const std::string host{host_name_of(base)};
+        findings.fault(what + " This machine itself answers: the name leads elsewhere.",
+                       "getent ahosts " + host + "; mend its DNS, or /etc/hosts");
+    } else if (!is_first || answer.exit == timed_out) {
+        findings.fault(program + " does not answer: " + answer.error + ".",
+                       "systemctl restart " + program + ".service");
+    } else {
+        findings.fault(what, remedy_for_address(answer.exit));
+    }
 }
 
 } // namespace
@@ -203,23 +233,28 @@ void check_address(Inspection& inspection, Findings& findings) {
         findings.skip("The service's address", "base-url is not known");
         return;
     }
+    if (inspection.broken.contains("nginx")) {
+        findings.skip("The service's address", "mend nginx first");
+        return;
+    }
     const std::string& base = manage->base_url;
     std::set<std::string> lack;
     for (const Probe& probe : probes) {
-        const auto answer = ask(inspection, base, probe);
-        if (answer.exit != 0) {
-            findings.fault(base + " is not reached: " + answer.error + ".",
-                           remedy_for_address(answer.exit));
-            return;
+        if (inspection.broken.contains(probe.program)) {
+            findings.skip(std::string{probe.path} + " was not asked",
+                          "mend " + std::string{probe.program} + " first");
+            continue;
         }
+        const auto answer = ask(inspection, base, probe);
+        if (answer.exit != 0) return add_silence(inspection, base, probe, answer, findings);
         if (&probe == probes.data()) check_certificate(answer, findings);
-        check_status(probe, answer, findings);
+        check_status(probe, answer, inspection, findings);
         lack.merge(lacking(answer));
         if (lack.size() == headers.size()) {
             findings.fault(base + " shows another site than usershell's.", enable_site);
             return;
         }
-        check_policy(probe, answer, findings);
+        if (!inspection.broken.contains(probe.program)) check_policy(probe, answer, findings);
     }
     check_headers(lack, findings);
 }
@@ -230,7 +265,7 @@ std::string remedy_for_mail(int curl_exit) {
     constexpr int no_tls = 64, refused = 67, bad_certificate = 60;
     switch (curl_exit) {
     case refused:
-        return "Mend the settings smtp-user and smtp-password.";
+        return "editor /etc/usershell/mail.conf: smtp-user, smtp-password";
     case bad_certificate:
         return "Name the server's authority by the setting smtp-ca, or the server by the name in "
                "its certificate.";
@@ -269,6 +304,14 @@ void check_queue(store::Lease& store, Findings& findings) {
     findings.check(failed == 0, "No mail was given up.",
                    std::to_string(failed) + " mails were given up.",
                    "usershellctl mail says why; then usershellctl mail drop ID.");
+    constexpr int many = 5;
+    const auto slow = std::ranges::find_if(mails, [](const store::MailRow& mail) {
+        return mail.state == "queued" && mail.attempts >= many;
+    });
+    if (slow != mails.end())
+        findings.fault("The mail server has not taken a mail in " + std::to_string(slow->attempts) +
+                           " attempts: " + slow->reason + ".",
+                       "Have the mail server take it; then usershellctl mail retry " + slow->id);
 }
 
 } // namespace

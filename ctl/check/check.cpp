@@ -21,18 +21,21 @@ struct Check {
 // Causes before their effects.
 constexpr std::array checks{
     Check{"settings", &check_settings},
-    Check{"files", &check_files},
     Check{"disk", &check_disk},
-    Check{"database", &check_database},
+    Check{"server", &check_server, "settings"},
+    Check{"database", &check_database, "server"},
     Check{"rings", &check_rings},
     Check{"people", &check_people, "database"},
-    Check{"units", &check_units, "database"},
-    Check{"connections", &check_connections, "units"},
-    Check{"sockets", &check_sockets, "units"},
+    Check{"separation", &check_separation}, // before a restart puts it in force
+    Check{"units", &check_units},
+    Check{"start", &check_start},
+    Check{"connections", &check_connections, "database"},
+    Check{"sockets", &check_sockets},
+    Check{"nginx", &check_nginx},
     Check{"network", &check_network},
     Check{"clock", &check_clock},
     Check{"mail", &check_mail},
-    Check{"address", &check_address, "sockets"},
+    Check{"address", &check_address, "database"},
 };
 
 void run(const Check& check, Inspection& inspection, Findings& findings) {
@@ -42,6 +45,7 @@ void run(const Check& check, Inspection& inspection, Findings& findings) {
         findings.skip("The rest was not asked", "no time was left; --within gives more");
     } catch (const std::exception& error) {
         findings.fault(error.what(), words_for(remedy_of(error), "See usershellctl(1)."));
+        findings.hide_what_follows();
     }
 }
 
@@ -65,7 +69,7 @@ std::string Inspection::time_left() const {
     constexpr std::chrono::seconds least{3}; // in less, a slow machine looks like a fault
     const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
     if (left < least) throw OutOfTime{};
-    return std::to_string(left.count());
+    return std::to_string(std::max<std::chrono::duration<double>>(least, left / 2).count());
 }
 
 void check(const Settings& settings, Arguments& arguments) {
@@ -74,6 +78,7 @@ void check(const Settings& settings, Arguments& arguments) {
                           arguments.option("settings").value_or("/etc/usershell"),
                           arguments.option("sockets").value_or("/run/usershell"),
                           arguments.option("authority").value_or(""),
+                          {},
                           {},
                           {},
                           {},
@@ -103,45 +108,54 @@ void check(const Settings& settings, Arguments& arguments) {
 namespace {
 
 /// The compiler names a remedy without words.
-std::string_view words_of(Remedy remedy) {
+std::string words_of(Remedy remedy, const RemedyFiles& files) {
+    const std::string user{name_of(files.program)};
+    const std::string file = files.folder + "/" + short_name(files.program) + ".conf";
     switch (remedy) {
     case Remedy::unknown:
         return {};
     case Remedy::correct_setting:
-        return "Correct the setting; its program's manual page has its form.";
+        return "editor " + file + " (man " + user + " has the form of each setting)";
     case Remedy::correct_host:
         return "Mend the name in the setting database, or its DNS.";
     case Remedy::start_server:
-        return "Start PostgreSQL: systemctl restart postgresql; journalctl -u 'postgresql@*' says "
-               "why it does not start.";
+        return "systemctl restart postgresql; journalctl -n 50 -u 'postgresql@*'";
     case Remedy::write_access_lines:
-        return "Run usershellctl init, which writes the lines of pg_hba.conf and pg_ident.conf.";
+        return "usershellctl init";
     case Remedy::more_connections:
         return "Raise max_connections in postgresql.conf, then systemctl restart postgresql and "
                "usershellctl init.";
     case Remedy::no_pooler:
         return "Name PostgreSQL's own socket or address in the setting database.";
     case Remedy::init:
-        return "Run usershellctl init, or psql with sql/roles.sql.";
+        return "usershellctl init";
     case Remedy::migrate:
-        return "Run usershellctl migrate.";
+        return "usershellctl migrate";
     case Remedy::other_version:
         return "Install it: apt install ./usershell_VERSION.deb";
     case Remedy::reinstall:
-        return "Install the package again: apt install --reinstall usershell";
+        return "apt install --reinstall ./usershell_*.deb";
     case Remedy::install_curl:
-        return "Install the package curl.";
+        return "apt install curl";
     case Remedy::restore_rings:
-        return "Put the files of /etc/usershell/rings back from your copy.";
+        return "Put the files of " + files.rings + " back from your copy.";
+    case Remedy::permit_reading:
+        return "chmod go+rx " + files.folder + " " + files.rings + "; chmod go+r " +
+               files.public_files + "; chgrp " + user + " " + file + " && chmod g+r " + file +
+               "; chmod -R go+rX /usr/share/usershell";
+    case Remedy::close_rings:
+        return "cd " + files.rings +
+               " && chown root:root -- *.secret *.public && chmod 600 -- *.secret && chmod 644 -- "
+               "*.public";
     }
     return {};
 }
 
 } // namespace
 
-std::string words_for(Remedy remedy, std::string otherwise) {
-    const auto words = words_of(remedy);
-    return words.empty() ? std::move(otherwise) : std::string{words};
+std::string words_for(Remedy remedy, std::string otherwise, const RemedyFiles& files) {
+    std::string words = words_of(remedy, files);
+    return words.empty() ? std::move(otherwise) : words;
 }
 
 } // namespace usershell::ctl

@@ -2,6 +2,7 @@
 #include "crypto/ring/files.hpp"
 #include "ctl/check/inspection.hpp"
 #include "ctl/init/administrator.hpp"
+#include "store/database/conninfo.hpp"
 #include "store/installation.hpp"
 #include "store/rings.hpp"
 #include "store/users/user_admin.hpp"
@@ -21,15 +22,22 @@ std::string undoing(const std::string& statement) {
     if (statement.starts_with(grant) && to != std::string::npos)
         return "REVOKE " + statement.substr(grant.size(), to - grant.size()) + " FROM " +
                statement.substr(to + 4);
-    return "Nothing of ours has made it so: undo it.";
+    const std::string_view policy = "CREATE POLICY ";
+    if (statement.starts_with(policy))
+        return "DROP POLICY " +
+               statement.substr(policy.size(), statement.find(" AS ") - policy.size());
+    std::string other = statement;
+    if (const auto at = other.find(" ENABLE TRIGGER "); at != std::string::npos)
+        return other.replace(at, 8, " DISABLE ");
+    return "-- undo: " + statement;
 }
 
 /// Keys of ours have the order "C" (a store test holds the schema to it), so that no row is lost
 /// or made twice until then.
-void check_collations(store::Lease& store, Findings& findings) {
+void check_collations(store::Lease& store, const std::string& database, Findings& findings) {
     for (const auto& statement : store::stale_collation_versions(store))
         findings.fault("The server's order of letters is another than when the database was made.",
-                       "As the superuser, in this database: " + statement);
+                       as_administrator(database, statement));
 }
 
 /// Roles that a line lets in by TCP before one rejects them at every address. A certificate is
@@ -79,24 +87,27 @@ void check_database(Inspection& inspection, Findings& findings) {
     try {
         inspection.store.emplace(inspection.settings);
     } catch (const Error& error) {
-        findings.fault(error.what(), words_for(error.remedy(), "Run usershellctl init."));
+        if (inspection.broken.contains("server"))
+            findings.skip("The database is not reached", "mend server first");
+        else
+            findings.fault(error.what(), words_for(error.remedy(), "usershellctl init"));
         findings.hide_what_follows();
         return;
     }
     store::Lease& store = *inspection.store;
+    const std::string database = store::keyword(inspection.settings.database, "dbname");
     findings.good("The database answers and has this version's schema.");
     const auto roles = store::faults_of_roles(store);
-    for (const auto& fault : roles)
-        findings.fault(fault, "Run usershellctl init, or psql with sql/roles.sql.");
+    for (const auto& fault : roles) findings.fault(fault, words_for(Remedy::init, {}));
     check_access(inspection, findings);
-    check_collations(store, findings);
+    check_collations(store, database, findings);
     const auto rights = store::compare_rights(store);
     for (const auto& statement : rights.missing)
         findings.fault("A right or a protection is missing in the database.",
-                       "As usershell_owner: " + statement);
+                       as_administrator(database, statement));
     for (const auto& statement : rights.foreign)
         findings.fault("The database grants what nothing of ours has granted: " + statement,
-                       "As usershell_owner: " + undoing(statement));
+                       as_administrator(database, undoing(statement)));
     if (roles.empty() && rights.missing.empty() && rights.foreign.empty())
         findings.good("Roles, grants and row-level security are those of the schema.");
 }
@@ -123,7 +134,7 @@ void check_connections(Inspection& inspection, Findings& findings) {
     for (const Program program : servers) {
         const auto running = std::ranges::count_if(inspection.units, [program](const auto& entry) {
             return entry.first.starts_with(std::string{name_of(program)} + "@") &&
-                   entry.second.active == "active";
+                   entry.second.is_active();
         });
         const Settings* const settings = inspection.settings_of(program);
         if (settings == nullptr) continue;
@@ -143,35 +154,36 @@ void check_connections(Inspection& inspection, Findings& findings) {
 
 namespace {
 
-/// The programs that read a public file run as users of their own.
-void check_readers(crypto::RingRole role, const Inspection& inspection, Findings& findings) {
-    const std::string file = inspection.settings.rings + "/" + crypto::ring_file_name(role, false);
-    struct stat status {};
-    if (stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) == 0)
-        findings.fault(file + " is not readable by the programs that need it.",
-                       "chmod 644 " + file);
+/// A secret is its owner's alone, and the programs read the public file as users of their own.
+void check_modes(crypto::RingRole role, const std::string& folder, Findings& findings) {
+    for (const bool secret : {true, false}) {
+        const std::string file = folder + "/" + crypto::ring_file_name(role, secret);
+        struct stat status {};
+        if (stat(file.c_str(), &status) != 0) continue;
+        if (secret && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+            findings.fault("Others than its owner may use " + file + ".", "chmod 600 " + file);
+        if (!secret && (status.st_mode & S_IROTH) == 0)
+            findings.fault(file + " is not readable by the programs that need it.",
+                           "chmod 644 " + file);
+    }
 }
 
 /// Adds the ring to `whole` if its files are good; every fault is a finding.
 void check_one(crypto::RingRole role, const Inspection& inspection, Findings& findings,
                std::vector<crypto::RingSummary>& whole) {
     const std::string name{crypto::name_of(role)};
-    check_readers(role, inspection, findings);
+    const std::string& folder = inspection.settings.rings;
+    check_modes(role, folder, findings);
     try {
-        const crypto::RingFiles files{role, inspection.settings.rings};
+        const crypto::RingFiles files{role, folder};
         const auto difference = files.difference();
         findings.check(difference.empty(), "The " + name + " ring is whole.", difference,
-                       "Put both files back from your copy, or run usershellctl ring activate, "
-                       "which writes both anew.");
+                       "usershellctl ring activate " + name +
+                           " KEY writes both anew (KEY: usershellctl "
+                           "ring list); or put both files back from your copy.");
         if (difference.empty()) whole.push_back(files.summary());
     } catch (const crypto::RingError& error) {
-        const std::string_view sentence = error.what();
-        const bool is_open = sentence.find(" may ") != std::string_view::npos ||
-                             sentence.find("another user") != std::string_view::npos;
-        findings.fault(error.what(), is_open
-                                         ? "No program starts with it. Mend owner and mode: chown "
-                                           "root, chmod 600 for .secret, 644 for .public."
-                                         : "Put both files of this ring back from your copy.");
+        findings.fault(error.what(), words_for(error.remedy(), {}, {.rings = folder}));
     }
 }
 

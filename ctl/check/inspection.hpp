@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "ctl/check/systemd.hpp"
 #include "ctl/command.hpp"
 #include "domain/settings/config.hpp"
 
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,8 +55,19 @@ private:
     std::vector<Finding> all_;
 };
 
-/// How that is done; unknown: `otherwise`.
-std::string words_for(Remedy remedy, std::string otherwise);
+/// Whose files a remedy is about.
+struct RemedyFiles {
+    Program program = Program::ctl;
+    std::string folder = "/etc/usershell"; ///< of the settings files
+    std::string rings = "/etc/usershell/rings";
+    std::string public_files = rings + "/*.public"; ///< that the program reads
+};
+
+/// How that is done, as a command where there is one; unknown: `otherwise`.
+std::string words_for(Remedy remedy, std::string otherwise, const RemedyFiles& files = {});
+
+/// A command that runs these statements as PostgreSQL's superuser.
+std::string as_administrator(const std::string& database, const std::string& sql);
 
 // The checks of `usershellctl check`. Each function adds its findings; an exception that it throws
 // becomes a finding, too (check.cpp, which has their order).
@@ -68,18 +81,14 @@ inline constexpr std::array servers{Program::auth, Program::manage, Program::exe
 
 /// "auth" of usershell-auth, as in auth.conf and auth.sock.
 inline std::string short_name(Program program) {
+    if (program == Program::ctl) return "ctl";
     return std::string{name_of(program).substr(name_of(program).find('-') + 1)};
 }
 
-/// A unit of systemd, as a check sees it.
-struct Unit {
-    std::string active;   ///< "active", "inactive", "failed", "activating" …
-    std::string sub;      ///< "running", "auto-restart" …
-    std::string restarts; ///< NRestarts: by systemd itself, since it was started by hand
-    std::string files;    ///< LimitNOFILE
-    std::string allow;    ///< IPAddressAllow
-    std::string confined; ///< NoNewPrivileges: "no" where usershell-.service.d is not read
-};
+/// The unit of its first process.
+inline std::string unit_of(Program program) {
+    return std::string{name_of(program)} + (program == Program::mail ? ".service" : "@1.service");
+}
 
 /// There is no time for another question; it becomes no fault.
 struct OutOfTime {};
@@ -92,23 +101,30 @@ struct Inspection {
     /// The settings of those programs whose file could be read.
     std::map<Program, Settings> programs;
     std::optional<OperatorStore> store; ///< null: the database can't be used
-    std::map<std::string, Unit> units;  ///< empty: systemd does not run here
+    Units units;                        ///< empty: systemd does not run here
+    std::set<std::string> broken;       ///< programs, or nginx: what needs them is not asked
 
     /// Nullptr when its file could not be read.
     const Settings* settings_of(Program program) const {
         const auto found = programs.find(program);
         return found == programs.end() ? nullptr : &found->second;
     }
-    /// Seconds for another program to answer in, for curl: what is left. Throws OutOfTime.
+    /// Seconds for another program to answer in, for curl: half of what is left. Throws OutOfTime.
     std::string time_left() const;
     std::chrono::steady_clock::time_point end; ///< by which all is to be looked at
 };
 
-// Each of the first three fills a member of Inspection: programs, store, units.
+/// Of usershell and nginx.
+Units own_units();
+
+// The first three fill members of Inspection: programs, store, units.
 void check_settings(Inspection& inspection, Findings& findings);
 void check_database(Inspection& inspection, Findings& findings);
+void check_separation(Inspection& inspection, Findings& findings);
+void check_start(Inspection& inspection, Findings& findings);
 void check_units(Inspection& inspection, Findings& findings);
-void check_files(Inspection& inspection, Findings& findings);
+void check_server(Inspection& inspection, Findings& findings);
+void check_nginx(Inspection& inspection, Findings& findings);
 void check_rings(Inspection& inspection, Findings& findings);
 void check_connections(Inspection& inspection, Findings& findings);
 void check_people(Inspection& inspection, Findings& findings);

@@ -57,7 +57,7 @@ void check_disk(Inspection& inspection, Findings& findings) {
         findings.check(left >= enough,
                        std::to_string(left) + " % are free where " + folder + " is.",
                        "Only " + std::to_string(left) + " % are free where " + folder + " is.",
-                       "Make room there: du -x " + folder + " | sort -n | tail");
+                       "du -x " + folder + " | sort -n | tail shows what to remove");
     }
 }
 
@@ -68,35 +68,36 @@ struct Socket {
     std::string program;
     std::string path;
     mode_t closed_to; ///< bits of the mode
-    std::string_view rule;
+    std::string_view mode;
 };
 
-void check_socket(const Socket& socket, Findings& findings) {
-    const std::string start = "systemctl start " + socket.program + ".socket";
+void check_socket(const Socket& socket, Inspection& inspection, Findings& findings) {
+    if (inspection.broken.contains(socket.program)) return; // said already
+    const std::string start = restart_command(socket.program + ".socket");
     struct stat status {};
     if (stat(socket.path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) {
         findings.fault("There is no socket " + socket.path + ".", start);
-        findings.hide_what_follows();
+        inspection.broken.insert(socket.program);
         return;
     }
     if ((status.st_mode & socket.closed_to) != 0)
         findings.fault("Others on this machine may connect to " + socket.path + ".",
-                       std::string{socket.rule});
+                       "chmod " + std::string{socket.mode} + " " + socket.path);
     if (somebody_listens(socket.path)) {
         findings.good(socket.program + " is listened for at " + socket.path + ".");
     } else {
         findings.fault("Nobody listens at " + socket.path + ".", start);
-        findings.hide_what_follows();
+        inspection.broken.insert(socket.program);
     }
 }
 
 /// A program that may connect there can have calls begun.
-void check_openers_socket(const Inspection& inspection, Findings& findings) {
+void check_openers_socket(Inspection& inspection, Findings& findings) {
     const Settings* const execute = inspection.settings_of(Program::execute);
     if (execute == nullptr) return;
-    check_socket({std::string{name_of(Program::opener)}, execute->opener_socket, S_IWGRP | S_IWOTH,
-                  "It is usershell-execute's alone: its user, mode 0600."},
-                 findings);
+    check_socket(
+        {std::string{name_of(Program::opener)}, execute->opener_socket, S_IWGRP | S_IWOTH, "600"},
+        inspection, findings);
 }
 
 } // namespace
@@ -108,8 +109,8 @@ void check_sockets(Inspection& inspection, Findings& findings) {
         check_socket(
             {std::string{name_of(program)},
              own ? settings->socket : inspection.sockets + "/" + short_name(program) + ".sock",
-             S_IWOTH, "It is nginx's alone: mode 0660 and nginx's group."},
-            findings);
+             S_IWOTH, "660"},
+            inspection, findings);
     }
     check_openers_socket(inspection, findings);
 }

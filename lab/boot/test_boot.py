@@ -24,6 +24,7 @@ from harness.folders import REPOSITORY
 from harness.passkey import Passkey, add_passkey, challenge_in
 from harness.scenes import ROUTE, SECURITY, access_token, ask, frames_of, listed, provider
 from harness.servers.certificate import Certificate
+from faults import FAULTS
 from machine import Machine, older_package, own_hosts, package, root_archive, why_not
 from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, Manual, World
 
@@ -437,6 +438,7 @@ class Story(unittest.TestCase):
     def test_12_rings_can_lie_encrypted(self):
         follow("Rings encrypted on disk")
         machine.sh("mv /etc/usershell/rings/vault.secret /root/; systemctl restart usershell-opener.service")
+        machine.sh("usershellctl check && usershellctl status")
         mine = signed_in()
         local = next(p for p in mine.get(f"{ROUTE}/list").json()["providers"] if p["name"] == "Quick")
         self.assertTrue(mine.post(f"{ROUTE}/{local['id']}/test").json()["ok"])
@@ -519,6 +521,24 @@ class Story(unittest.TestCase):
         follow("What is where")
         follow("Troubleshooting")
         machine.sh("usershellctl check")
+
+    def test_16_each_fault_is_found_and_its_remedy_mends_it(self):
+        for plant, words, *by_hand in FAULTS:
+            with self.subTest(plant):
+                machine.sh(plant)
+                faults = self.faults()
+                self.assertTrue([f for f in faults if words in f["what"]], faults)
+                for _ in range(4):  # a cause may hide another one
+                    for remedy in by_hand or [fault["remedy"] for fault in faults]:
+                        machine.run("bash", "-c", "cd /root; " + remedy.replace("usershellctl init", "usershellctl init --yes"))
+                    if not (faults := self.faults()):
+                        break
+                self.assertEqual(faults, [])
+
+    @staticmethod
+    def faults():
+        _, said = machine.run("bash", "-c", "usershellctl check --json 2>/dev/null", quiet=True)
+        return [each for each in json.loads(said) if each["verdict"] == "FAULT"]
 
     def test_17_an_upgrade_keeps_all_and_pauses_nothing(self):
         newer = self.another_version("0.1.1")

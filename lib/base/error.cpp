@@ -62,8 +62,10 @@ constexpr auto remedy_names = std::to_array<std::string_view>({
     "reinstall",
     "install_curl",
     "restore_rings",
+    "permit_reading",
+    "close_rings",
 });
-static_assert(remedy_names.size() == static_cast<std::size_t>(Remedy::restore_rings) + 1);
+static_assert(remedy_names.size() == static_cast<std::size_t>(Remedy::close_rings) + 1);
 
 const CodeRow& row_of(ErrorCode code) { return code_rows.at(static_cast<std::size_t>(code)); }
 
@@ -110,6 +112,10 @@ Refusal internal_error() {
     return Refusal{ErrorCode::internal_error, "Something went wrong on our side."_en};
 }
 
+Remedy remedy_of_errno(int code, Remedy otherwise) {
+    return code == EACCES ? Remedy::permit_reading : otherwise;
+}
+
 std::string_view name_of(Remedy remedy) { return remedy_names[static_cast<std::size_t>(remedy)]; }
 
 Remedy remedy_named(std::string_view name) {
@@ -120,7 +126,10 @@ Remedy remedy_named(std::string_view name) {
 
 Remedy remedy_of(const std::exception& error) {
     const auto* ours = dynamic_cast<const Error*>(&error);
-    return ours == nullptr ? Remedy::unknown : ours->remedy();
+    if (ours != nullptr) return ours->remedy();
+    const auto* systems = dynamic_cast<const std::system_error*>(&error);
+    return systems == nullptr ? Remedy::unknown
+                              : remedy_of_errno(systems->code().value(), Remedy::unknown);
 }
 
 SystemError::SystemError(const std::string& what, int code)

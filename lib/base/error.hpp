@@ -133,7 +133,12 @@ enum class Remedy {
     reinstall,
     install_curl,
     restore_rings,
+    permit_reading, ///< of the program's files, to its user
+    close_rings,    ///< ring files that others may read or write
 };
+
+/// Of a file that can't be read, by errno; `otherwise`, where its rights are no reason.
+Remedy remedy_of_errno(int code, Remedy otherwise);
 
 /// As the enumerator.
 std::string_view name_of(Remedy remedy);

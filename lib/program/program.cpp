@@ -6,6 +6,7 @@
 #include "runtime/process.hpp"
 #include "store/installation.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <iostream>
@@ -17,6 +18,21 @@
 
 namespace usershell::program {
 
+namespace {
+
+/// What --check-config says of files with which the program would not start.
+int refuse(const std::string& name, const std::exception& error) {
+    std::cerr << name << ": " << loggable(error) << " [" << name_of(remedy_of(error)) << "]\n";
+    return 1;
+}
+
+bool asks_for_check(int argc, char** argv) {
+    return std::any_of(argv, argv + argc,
+                       [](std::string_view word) { return word == "--check-config"; });
+}
+
+} // namespace
+
 int run_program(Program program, int argc, char** argv,
                 const std::function<int(const CommandLine&)>& run) {
     keep_little_memory();
@@ -25,6 +41,7 @@ int run_program(Program program, int argc, char** argv,
     try {
         command_line = read_settings(program, argc, argv);
     } catch (const ConfigError& error) {
+        if (asks_for_check(argc, argv)) return refuse(name, error);
         // Without it the journal has the sentence as information, below the errors.
         const char* const priority = stderr_is_the_journal() ? "<3>" : "";
         std::cerr << priority << name << ": " << error.what() << '\n';
@@ -47,8 +64,11 @@ int run_program(Program program, int argc, char** argv,
         crypto::start_crypto();
         std::optional<LogBuffer> buffer;
         if (stderr_is_the_journal()) buffer.emplace(write_to_journal);
-        return run(command_line);
+        const int status = run(command_line);
+        if (command_line.check) require_files(program, command_line.settings);
+        return status;
     } catch (const std::exception& error) {
+        if (command_line.check) return refuse(name, error);
         log(Level::error, "start failed",
             {{"program", name},
              {"error", loggable(error)},

@@ -19,8 +19,9 @@
 namespace usershell::program {
 
 /// Reads the command line and calls `run` with signals blocked and libsodium started. When it asks
-/// for a check, `run` loads all that the program needs, as for serving, and returns 0. Returns the
-/// process's exit status: run's; 1 when it throws; 2 for unusable settings.
+/// for a check, `run` loads all files that the program needs, connects to nothing and returns 0.
+/// Returns the process's exit status: run's; 1 when it throws; 2 for unusable settings. A check
+/// returns 0 or 1, and prints one sentence with the kind of its remedy.
 int run_program(Program program, int argc, char** argv,
                 const std::function<int(const CommandLine&)>& run);
 

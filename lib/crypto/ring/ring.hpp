@@ -90,7 +90,8 @@ RingKeyId fingerprint(RingRole role, const InstallationId& installation,
 
 class RingError : public Error {
 public:
-    explicit RingError(const std::string& what) : Error{what, Remedy::restore_rings} {}
+    explicit RingError(const std::string& what, Remedy remedy = Remedy::restore_rings)
+        : Error{what, remedy} {}
 };
 
 inline constexpr std::size_t ring_key_size = 32; ///< bytes of every key in a ring

@@ -136,7 +136,8 @@ FileContent content_of(const std::filesystem::path& file, RingKind kind) {
         return read_file(file, size_limit);
     } catch (const SystemError& error) {
         throw RingError{file.string() + ": this key ring can't be read (" +
-                        std::generic_category().message(error.code()) + ")."};
+                            std::generic_category().message(error.code()) + ").",
+                        remedy_of_errno(error.code(), Remedy::restore_rings)};
     }
 }
 
@@ -145,7 +146,7 @@ FileContent content_of(const std::filesystem::path& file, RingKind kind) {
 RingText read_ring(const std::filesystem::path& file, RingKind kind) {
     const auto content = content_of(file, kind);
     const auto fault = access_fault(kind.secret, content.owner, geteuid(), content.mode);
-    if (!fault.empty()) throw RingError{file.string() + ": " + fault};
+    if (!fault.empty()) throw RingError{file.string() + ": " + fault, Remedy::close_rings};
     return parse_ring(file.string(), kind, content.bytes.reveal());
 }
 

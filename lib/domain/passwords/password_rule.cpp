@@ -41,7 +41,8 @@ bool any_word(const std::string& list, Test is_it) {
     }
     if (!file.eof())
         throw ConfigError{about(list) + "can't be read: " +
-                          std::error_code{errno, std::generic_category()}.message() + "."};
+                              std::error_code{errno, std::generic_category()}.message() + ".",
+                          remedy_of_errno(errno, Remedy::reinstall)};
     return false;
 }
 

@@ -41,8 +41,9 @@ options::options_description option_table(Program program) {
     table.add_options()("version", "print the version and end");
     table.add_options()("dump-config", "print the settings in force, secrets masked, and end");
     if (program != Program::ctl)
-        table.add_options()("check-config",
-                            "check the settings, the rings and the database's schema, and end");
+        table.add_options()(
+            "check-config",
+            "say whether the program would start with the files of now, and end: status 0 or 1");
     add("config", "FILE", "read settings from this file, one 'name = value' a line");
     for (const auto& row : setting_rows()) {
         if (!row.read_by(program)) continue;
@@ -80,6 +81,11 @@ void assign_at(const std::string& where, const SettingRow& row, std::string_view
     }
 }
 
+ConfigError unreadable(const std::string& path, int code) {
+    return ConfigError{path + " can't be read: " + std::generic_category().message(code) + ".",
+                       remedy_of_errno(code, Remedy::correct_setting)};
+}
+
 class ConfigFile {
 public:
     ConfigFile(Program program, std::string path) : program_{program}, path_{std::move(path)} {}
@@ -93,10 +99,7 @@ public:
     }
 
 private:
-    [[noreturn]] void fail_to_read() const {
-        const auto reason = std::error_code{errno, std::generic_category()}.message();
-        throw ConfigError{path_ + " can't be read: " + reason + "."};
-    }
+    [[noreturn]] void fail_to_read() const { throw unreadable(path_, errno); }
 
     void read_line(int number, std::string_view line, Settings& settings) {
         line = trim_blanks(line);
@@ -219,6 +222,14 @@ CommandLine read_settings(Program program, int argc, const char* const* argv) {
         if (row.repeatable()) clear(row, settings);
     for (const auto& [row, value] : given.settings) assign_at(command_line, row, value, settings);
     return std::move(given.read);
+}
+
+void require_files(Program program, const Settings& settings) {
+    for (const auto& row : setting_rows()) {
+        if (!row.read_by(program) || row.placeholder != "FILE") continue;
+        for (const std::string& path : values_of(row, settings))
+            if (access(path.c_str(), R_OK) != 0) throw unreadable(path, errno);
+    }
 }
 
 void print_help(std::ostream& out, Program program) {

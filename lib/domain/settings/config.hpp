@@ -115,7 +115,8 @@ struct CommandLine {
 /// A setting that can't be used; what() is one sentence that names file, line and setting.
 class ConfigError : public Error {
 public:
-    explicit ConfigError(const std::string& what) : Error{what, Remedy::correct_setting} {}
+    explicit ConfigError(const std::string& what, Remedy remedy = Remedy::correct_setting)
+        : Error{what, remedy} {}
 };
 
 /// Reads `--config FILE` (lines `name = value`, lines that begin with `#` are comments, a
@@ -127,6 +128,10 @@ public:
 /// setting, for one of another program (which is named) and an unreadable file. No message repeats
 /// a value.
 CommandLine read_settings(Program program, int argc, const char* const* argv);
+
+/// Each file that a setting of the program names can be read; throws ConfigError. For
+/// --check-config: some are read only later.
+void require_files(Program program, const Settings& settings);
 
 /// Every setting of the program with its help and default, in columns.
 void print_help(std::ostream& out, Program program);
