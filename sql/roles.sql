@@ -58,6 +58,14 @@ SELECT format('ALTER ROLE %I %s RESET ALL', w.name, 'IN DATABASE ' || quote_iden
     \gexec
 \endif
 
+SELECT format('REVOKE %I FROM %I', g.rolname, w.name)
+  FROM wanted w JOIN pg_roles r ON r.rolname = w.name JOIN pg_auth_members m ON m.member = r.oid JOIN pg_roles g ON g.oid = m.roleid
+\if :look
+    \g
+\else
+    \gexec
+\endif
+
 -- A superuser's setting, which the role can't lift.
 SELECT format('ALTER ROLE %I SET temp_file_limit = ''64MB''', w.name)
   FROM wanted w JOIN pg_roles r ON r.rolname = w.name

@@ -59,7 +59,10 @@ SELECT format('CREATE POLICY %I ON usershell.%I AS %s FOR %s TO %s', policyname,
   FROM pg_policies WHERE schemaname = 'usershell'
  UNION ALL
 SELECT format('ALTER TABLE %s ENABLE TRIGGER %I', r.name, t.tgname)
-  FROM relations r JOIN pg_trigger t ON t.tgrelid = r.oid WHERE NOT t.tgisinternal AND t.tgenabled = 'O';
+  FROM relations r JOIN pg_trigger t ON t.tgrelid = r.oid WHERE NOT t.tgisinternal AND t.tgenabled = 'O'
+ UNION ALL
+SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i JOIN relations r ON r.oid = i.indrelid
+ WHERE NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid);
 CREATE TABLE IF NOT EXISTS usershell.rights (statement text COLLATE "C" PRIMARY KEY);
 COMMENT ON TABLE usershell.rights IS 'What migrations and rights.sql have granted and secured; usershellctl check compares it with rights_in_force.';
 INSERT INTO usershell.rights SELECT DISTINCT statement FROM usershell.rights_in_force
