@@ -531,6 +531,7 @@ class Story(unittest.TestCase):
                 for _ in range(4):  # a cause may hide another one
                     for remedy in by_hand or [fault["remedy"] for fault in faults]:
                         machine.run("bash", "-c", "cd /root; " + remedy.replace("usershellctl init", "usershellctl init --yes"))
+                    machine.wait_until("! systemctl list-jobs --no-legend | grep --quiet usershell")
                     if not (faults := self.faults()):
                         break
                 self.assertEqual(faults, [])
