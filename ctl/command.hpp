@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "domain/email.hpp"
 #include "domain/settings/config.hpp"
 #include "store/database/database.hpp"
+#include "store/users/user_admin.hpp"
 
 #include <optional>
 #include <span>
@@ -89,5 +91,22 @@ Run init, check, migrate_store, show_schema, ring_init, ring_rotate, ring_activa
     user_sessions, user_sign_out, user_factors, user_reset_factors, policy_show,
     policy_second_factor, token_list, token_revoke, after_restore, event_list, legacy_import,
     manual, completion, mail_list, mail_retry, mail_drop, status;
+
+// Shared by the commands about users.
+
+/// The next word as an address. Throws UsageError.
+EmailAddress address_argument(Arguments& arguments);
+
+/// A display name. Throws UsageError when it is none.
+std::string parse_name(const std::string& text);
+
+/// The user with that address. Throws Error, which names the address, when there is none.
+store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address);
+
+/// Asks for a new password of that person (terminal.hpp) and hashes it at the settings' cost.
+/// Throws Error with the sentence of the rule that it breaks
+/// (domain/passwords/password_rule.hpp).
+std::string read_password_hash(const Settings& settings, const std::string& email,
+                               const std::string& name);
 
 } // namespace usershell::ctl

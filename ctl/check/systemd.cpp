@@ -1,4 +1,4 @@
-#include "ctl/check/systemd.hpp"
+#include "ctl/check/inspection.hpp"
 
 #include "base/ascii.hpp"
 #include "ctl/system/child.hpp"

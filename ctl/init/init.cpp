@@ -5,7 +5,6 @@
 #include "ctl/init/server_files.hpp"
 #include "ctl/rings/rings.hpp"
 #include "ctl/terminal.hpp"
-#include "ctl/users/users.hpp"
 #include "domain/email.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/migrations/migrate.hpp"

@@ -1,7 +1,6 @@
 #include "base/error.hpp"
 #include "ctl/command.hpp"
 #include "ctl/table.hpp"
-#include "ctl/users/users.hpp"
 
 #include <iostream>
 #include <map>

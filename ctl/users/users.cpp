@@ -1,4 +1,3 @@
-#include "ctl/users/users.hpp"
 
 #include "base/text.hpp"
 #include "base/timestamp.hpp"

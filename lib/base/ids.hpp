@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +13,16 @@
 namespace usershell {
 
 /// True for 8-4-4-4-12 lower-case hexadecimal digits, the only spelling accepted from outside.
-bool is_uuid(std::string_view text);
+inline bool is_uuid(std::string_view text) {
+    constexpr std::string_view shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (text.size() != shape.size()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const char c = text[i];
+        const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+        if (shape[i] == '-' ? c != '-' : !digit) return false;
+    }
+    return true;
+}
 
 template <class Kind>
 class Id {
@@ -53,6 +63,6 @@ using AccessTokenId = Id<struct AccessTokenKind>;
 using InstallationId = Id<struct InstallationKind>;
 
 /// The owner of global providers: the nil UUID, which no person ever has.
-UserId global_owner();
+inline UserId global_owner() { return *UserId::parse("00000000-0000-0000-0000-000000000000"); }
 
 } // namespace usershell

@@ -1,6 +1,6 @@
 // Access tokens: made and revoked by their owner, and what the calls that begin with one may do.
 #include "domain/rules.hpp"
-#include "store/nouns/token_holder.hpp"
+#include "store/store_fixture.hpp"
 #include "store/users/user_admin.hpp"
 
 #include <algorithm>

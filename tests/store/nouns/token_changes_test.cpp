@@ -1,7 +1,7 @@
 // Access tokens that their owner changes: other limits, another secret, off and on; and the mail
 // before one ends.
 #include "domain/rules.hpp"
-#include "store/nouns/token_holder.hpp"
+#include "store/store_fixture.hpp"
 
 #include <string_view>
 
