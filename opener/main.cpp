@@ -1,5 +1,5 @@
 // usershell-opener: begins calls for usershell-execute and opens their keys. It alone can open
-// keys. It parses nothing that strangers have written, and talks to nobody else but the database.
+// keys. It parses nothing that strangers have written, and its one other peer is the database.
 #include "crypto/ring/ring.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "metrics/registry.hpp"

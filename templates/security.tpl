@@ -98,7 +98,7 @@
     <section class="card pad" id="factor" aria-labelledby="factor-title">
       <h2 id="factor-title">[[Second factor]]</h2>
       {{#FACTOR_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/FACTOR_NOTICE}}
-      {{#NO_FACTOR}}<p>[[With a passkey or a code from your phone, nobody gets in with the password alone.]]</p>{{/NO_FACTOR}}
+      {{#NO_FACTOR}}<p>[[With a passkey or a code from your phone, the password alone is not enough to get in.]]</p>{{/NO_FACTOR}}
       {{#FACTOR_REQUIRED}}<p class="note">[[Your administrator requires a second factor.]]</p>{{/FACTOR_REQUIRED}}
       {{#PASSKEY_REQUIRED}}<p class="note">[[Your administrator requires a passkey.]]</p>{{/PASSKEY_REQUIRED}}
       <ul class="rows" data-testid="factors">

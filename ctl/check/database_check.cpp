@@ -155,8 +155,8 @@ void check_connections(Inspection& inspection, Findings& findings) {
                    "and usershellctl init; or lower database-connections.");
 }
 
-// What only PostgreSQL's administrator can see: the server's state, and who its files let in. A
-// fault of these shows to everybody else as a failed connection.
+// Facts that PostgreSQL's administrator alone sees: the server's state, and whose logins its files
+// permit. A fault of these shows to everybody else as a failed connection.
 
 namespace {
 
@@ -231,7 +231,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Sentence and remedy of each fault; a remedy that begins with a word of SQL is run by psql. @ is
-/// the database. A line of a file that lets in whom it should not is made a comment.
+/// the database. A line that permits a wrong login becomes a comment.
 constexpr const char* facts = R"sql(
 WITH hba AS (
     SELECT *, row_number() OVER () AS place, coalesce(to_jsonb(l) ->> 'file_name', current_setting('hba_file')) AS file
@@ -378,7 +378,7 @@ void check_server(Inspection& inspection, Findings& findings) {
         findings.fault(sentence, is_sql ? as_administrator("postgres", remedy) : remedy);
     }
     if (!findings.all().empty()) inspection.broken.insert("server");
-    if (findings.all().empty()) findings.good("The server lets in whom it should.");
+    if (findings.all().empty()) findings.good("The server permits the right logins.");
 }
 
 } // namespace usershell::ctl

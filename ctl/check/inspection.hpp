@@ -98,7 +98,7 @@ private:
     std::vector<Finding> all_;
 };
 
-/// Whose files a remedy is about.
+/// The owner of the files that a remedy is about.
 struct RemedyFiles {
     Program program = Program::ctl;
     std::string folder = "/etc/usershell"; ///< of the settings files

@@ -154,7 +154,7 @@ bool allows(std::string_view networks, const Address& address) {
     return found;
 }
 
-/// As the resolver knows them now; none when it knows none.
+/// The resolver's answer of now; empty: it has no such name.
 std::vector<Address> addresses_of(const std::string& host) {
     if (const auto literal = Address::parse(host)) return {*literal};
     addrinfo hints{};
@@ -185,7 +185,7 @@ std::optional<std::string> networks_of(Program program, const Inspection& inspec
 
 constexpr const char* look_up = "systemctl start usershell-addresses.service";
 
-/// What is looked up every ten minutes.
+/// Addresses that the timer looks up every ten minutes.
 void check_looked_up(Program program, const std::string& what,
                      const std::vector<Address>& addresses, const Inspection& inspection,
                      Findings& findings) {

@@ -20,7 +20,7 @@ namespace {
 
 const std::string and_reload = " && nginx -t && systemctl reload nginx";
 
-/// A directive, and where it stands. A block's name is one, too: "upstream usershell_auth".
+/// A directive and its place. A block's name is one, too: "upstream usershell_auth".
 struct Directive {
     std::string name;
     std::string value;

@@ -154,7 +154,7 @@ bool holds(const Property& property, const std::string& value, const std::string
     return false;
 }
 
-/// The operator's files in which the property stands.
+/// The operator's files that set the property.
 std::string files_with(std::string_view property, const Unit& unit) {
     std::string files;
     for (const std::string& file : words_in(unit["FragmentPath"] + " " + unit["DropInPaths"]))
@@ -237,7 +237,7 @@ std::set<std::string> compare_units(const Inspection& inspection, Findings& find
     return users;
 }
 
-/// Each is in its own group alone, and nobody else is in that one.
+/// Each is in its own group alone, and that group has no other member.
 void check_groups(const std::set<std::string>& users, Findings& findings) {
     setgrent();
     for (const group* each = getgrent(); each != nullptr; each = getgrent()) {

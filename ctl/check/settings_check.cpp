@@ -170,7 +170,7 @@ std::string public_files_of(Program program, const Inspection& inspection) {
     return files;
 }
 
-/// What a program has said: "usershell-auth: SENTENCE [KIND]".
+/// The program's answer: "usershell-auth: SENTENCE [KIND]".
 void add_refusal(Program program, const std::string& line, const std::string& how,
                  const Inspection& inspection, Findings& findings) {
     const auto kind = line.rfind(" [");
@@ -304,7 +304,7 @@ void check_start(Inspection& inspection, Findings& findings) {
         const Settings* const settings = inspection.settings_of(program);
         const bool is_off =
             settings == nullptr || (program == Program::mail && settings->smtp_url.empty());
-        if (program == Program::ctl || is_off) continue; // or is said already
+        if (program == Program::ctl || is_off) continue; // or has a finding already
         if (!has_folder || !prepare(program, folder, asking))
             ask_alone(program, inspection, findings);
     }

@@ -74,7 +74,7 @@ Failure last_failure(const Unit& unit) {
     return {error, remedy_named(field_of(line, "remedy"))};
 }
 
-/// What can't be asked without the unit; empty: nothing.
+/// The subject that can't be asked without the unit; empty: there is none.
 std::string needed_for(const std::string& name) {
     if (name == "nginx.service") return "nginx";
     for (const Program pool : servers)

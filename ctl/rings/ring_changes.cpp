@@ -173,7 +173,8 @@ void ring_drop(const Settings& settings, Arguments& arguments) {
         // ring_rotate().
         files.save();
     });
-    std::cout << "Dropped the key " << id.text() << ". Now reload the programs that have this ring.\n";
+    std::cout << "Dropped the key " << id.text()
+              << ". Now reload the programs that have this ring.\n";
 }
 
 } // namespace usershell::ctl

@@ -15,7 +15,7 @@ def drop_in(unit, *lines, reread=True):
     return made + (" && systemctl daemon-reload" if reread else "")
 
 
-# What is planted, and what check says.
+# The planted fault, and the answer of check.
 FAULTS = (
     # Files and modes
     ("chmod -R go-rwx /etc/usershell", "usershell-manage does not start in its unit"),

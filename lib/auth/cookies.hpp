@@ -29,7 +29,7 @@ void set_session_cookies(web::Response& response, const FreshSession& session,
                          const std::optional<std::chrono::seconds>& lifetime);
 /// After a sign-out. The browser also drops what scripts of ours have stored (Clear-Site-Data). Not
 /// our other cookies, or a browser that has signed in before would be a stranger, and a notice set
-/// in the same answer would be lost. `keeps_stored`: it does not, as somebody wants conversations
+/// in the same answer would be lost. `keeps_stored`: it does not, as a person wants conversations
 /// kept on this device beyond a sign-out; the page's script drops the rest.
 void clear_session(web::Response& response, bool keeps_stored = false);
 

@@ -20,7 +20,7 @@ namespace usershell::program {
 
 namespace {
 
-/// What --check-config says of files with which the program would not start.
+/// The sentence of --check-config about files with which the program would not start.
 int refuse(const std::string& name, const std::exception& error) {
     std::cerr << name << ": " << loggable(error) << " [" << name_of(remedy_of(error)) << "]\n";
     return 1;

@@ -57,9 +57,9 @@ long long connections_allowed(Lease& lease);
 std::vector<std::string> some_base_urls(Lease& lease);
 
 /// The rights in the schema: grants on tables, columns and functions, row-level security, triggers,
-/// owners, indexes. The migrations record them in usershell.rights, each as the statement that grants it.
-/// The view usershell.rights_in_force shows the present ones. A restore without grants, or a grant
-/// changed by hand, shows as a difference.
+/// owners, indexes. The migrations record them in usershell.rights, each as the statement that
+/// grants it. The view usershell.rights_in_force shows the present ones. A restore without grants,
+/// or a grant changed by hand, shows as a difference.
 struct RightsDifference {
     std::vector<std::string>
         missing; ///< recorded, but not in force: the statements that restore them

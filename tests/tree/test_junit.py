@@ -1,4 +1,4 @@
-"""What ./dev test --junit writes: each case once, and a suite that ended too early."""
+"""The file of ./dev test --junit has each case once, and a suite that ended too early."""
 
 import io
 import os

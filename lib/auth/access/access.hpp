@@ -17,7 +17,7 @@ Handler access_page;
 /// By the password. The answer shows the token, and no later one does: a form that is sent twice
 /// makes one token.
 Handler make_access_token, revoke_access_token;
-/// What grows by a change, or lasts longer, is proven as making a token is. Switching one off is
+/// A change that widens or lengthens a token is proven as making one is. Switching one off is
 /// not. The answer of a renewal shows the new secret, and no later one does.
 Handler token_page, change_access_token, renew_access_token, enable_access_token,
     disable_access_token;

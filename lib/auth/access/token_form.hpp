@@ -47,7 +47,7 @@ std::optional<store::TokenLimits> limits_of(TokenForm& form,
                                             const std::vector<store::TokenChoice>& choices,
                                             const store::AccessToken* changed = nullptr);
 
-/// What a token has now, but for its end.
+/// The limits of a token now, without its end.
 store::TokenLimits limits_of(const store::AccessToken& token);
 
 /// The form in the part templates/limits.tpl. `changed`: as above.

@@ -41,7 +41,7 @@ web::Response render_token(Services& services, pipeline::RequestContext& context
     return pipeline::page_answer(context, services.pages, pages::Page::token, data);
 }
 
-/// What comes of a form of this page.
+/// The answer to a form of this page.
 struct Change {
     Services& services;
     pipeline::RequestContext& context;

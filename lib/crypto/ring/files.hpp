@@ -74,7 +74,7 @@ struct RingKeyRow {
 
 class RingFiles {
 public:
-    /// Reads ROLE.secret of the folder, as strictly as load_ring() does. Where that lies encrypted
+    /// Reads ROLE.secret of the folder, as strictly as load_ring() does. Where that is encrypted
     /// (ROLE.secret.cred), ROLE.public: it can be looked at then, and not changed. Throws
     /// RingError.
     RingFiles(RingRole role, std::filesystem::path folder);

@@ -152,7 +152,7 @@ BOOST_FIXTURE_TEST_CASE(a_token_that_is_off_does_nothing_until_it_is_on, Holder)
     BOOST_TEST(!loads(running, provider, "m"));
     BOOST_TEST(!next_key(opening.lease, running, provider, std::nullopt, false));
     BOOST_TEST(!only().enabled);
-    BOOST_TEST(disable_token(auth.lease, id)); // it is off, and no second event says so
+    BOOST_TEST(disable_token(auth.lease, id)); // it is off, and there is no second event
     const auto switched_on = [&](const char* deed) {
         return enable_token(auth.lease, proven(owner, deed).id, id);
     };
@@ -160,7 +160,7 @@ BOOST_FIXTURE_TEST_CASE(a_token_that_is_off_does_nothing_until_it_is_on, Holder)
     BOOST_TEST((switched_on("token") == TokenChange::changed && begins()));
     BOOST_TEST(told() == "token_enabled laptop token_disabled laptop token_made laptop ");
     BOOST_TEST(waiting() == "token_enabled laptop ");
-    // One that is off counts: else there could be more than the cap.
+    // A token that is off counts: else there could be more than the cap.
     for (int i = 1; i < rules::max_access_tokens; ++i) has();
     disable_token(auth.lease, id);
     BOOST_TEST((makes(some_limits()) == TokenStart::cap_reached));

@@ -17,7 +17,7 @@ for (const key of Object.keys(sessionStorage)) {
 }
 
 // Conversations that this device keeps (playground/archive.js), until a sign-out or another person, or beyond both. The answer to
-// a sign-out clears all that scripts have stored, unless somebody's stay: then it is done here.
+// a sign-out clears all that scripts have stored, unless a person keeps some: then it is done here.
 const keepers = (how) => Object.keys(localStorage)
   .filter((key) => key.startsWith('keeping ') && localStorage.getItem(key) === how).map((key) => key.slice('keeping '.length));
 const forgetKept = (user) => new Promise((resolve) => {

@@ -131,7 +131,7 @@ function drawOffer() {
   const [label, box] = atSignOut(true);
   const form = h('form', { class: 'stack', novalidate: true, 'data-testid': 'keep-offer' },
     h('p', null, t('A conversation stays in its tab and is gone with it. This browser can keep your conversations on this device, and on no other. This service never stores them.')),
-    h('p', { class: 'muted' }, t('Whoever can use this browser as you do could read them. Another person who signs in here does not see them.')),
+    h('p', { class: 'muted' }, t('People who use this browser as you do could read them. Another person who signs in here does not see them.')),
     label,
     h('div', { class: 'row end' }, h('button', { class: 'primary', 'data-testid': 'keep-yes' }, t('Keep on this device'))));
   form.addEventListener('submit', (event) => {
