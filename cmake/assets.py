@@ -21,6 +21,7 @@ import brotli
 
 SMALL = 512  # bytes, as gzip_min_length (deploy/nginx/snippets/server.conf)
 IMPORT = re.compile(r"^(?:import|export) (?:{([^}]*)} from )?'([\w./]+)';\n", re.MULTILINE)
+LATER = re.compile(r"import\('(\./[\w/]+\.js)'\)")
 EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
 # Comments that have their lines to themselves; others are few.
 COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
@@ -62,40 +63,63 @@ def imports(script, seen):
     return seen
 
 
-def scope(name, text):
+def late(modules, folder):
+    """Those of the folder that these import when they are needed, and what those import themselves."""
+    asked = [(m.parent / path).resolve() for m in modules for path in LATER.findall(m.read_text(encoding="utf-8"))]
+    found = dict.fromkeys(m for start in asked for m in imports(start, {}))
+    return [each for each in found if each.parent == folder and each not in modules]
+
+
+def scope(name, text, folder):
     """A module's own names, and out of them those that it exports."""
     body = EXPORT.sub("", IMPORT.sub("", text)).replace("import.meta.url", f"new URL('{name}', import.meta.url)")
+    body = LATER.sub(f"import('./{folder.name}_later.js')", body)
     exported = ", ".join(EXPORT.findall(text))
     if not exported:
         return f"{{\n{body}}}\n"
     return f"const {{ {exported} }} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
-def joined(folder, root):
-    """The modules of a folder, which load together, as one; its page's script, if it has one, is the last of them."""
-    page = folder.with_suffix(".js")
-    starts = [page] if page.exists() else sorted(folder.glob("*.js"))
-    modules = [module for start in starts for module in imports(start, {})]
-    texts_of = {m: m.read_text(encoding="utf-8") for m in modules if m.parent == folder or m == page}
-    wanted = {}  # what they import from other folders, by folder
+def file_of(modules, folder, root, exported):
+    """The modules as one file that exports these names; and what it imports from others, by file."""
+    texts_of = {m: m.read_text(encoding="utf-8") for m in modules}
+    wanted = {}
     for module, text in texts_of.items():
         for names, path in IMPORT.findall(text):
-            other = (module.parent / path).resolve().parent
-            if other != folder:
-                wanted.setdefault(other.name, set()).update(name for name in re.split(r"[,\s]+", names) if name)
+            other = (module.parent / path).resolve()
+            if other not in texts_of:
+                wanted.setdefault(other.parent.name, set()).update(name for name in re.split(r"[,\s]+", names) if name)
     lines = [f"import {{ {', '.join(sorted(wanted[other]))} }} from './{other}.js';\n" for other in sorted(wanted)]
-    lines += [scope(module.relative_to(root), text) for module, text in texts_of.items()]
-    if page not in texts_of:
-        exported = sorted(name for text in texts_of.values() for name in EXPORT.findall(text))
-        lines.append(f"export {{ {', '.join(exported)} }};\n")
-    return "".join(lines)
+    lines += [scope(module.relative_to(root), text, folder) for module, text in texts_of.items()]
+    if exported:
+        lines.append(f"export {{ {', '.join(sorted(exported))} }};\n")
+    return "".join(lines), wanted
+
+
+def exports(modules):
+    return [name for m in modules for name in EXPORT.findall(m.read_text(encoding="utf-8"))]
+
+
+def joined(folder, root):
+    """The modules of a folder as one file, by its path; its page's script, if it has one, is the last of them. Those that are
+    loaded later are another file."""
+    page = folder.with_suffix(".js")
+    starts = [page] if page.exists() else sorted(folder.glob("*.js"))
+    every = list(dict.fromkeys(module for start in starts for module in imports(start, {})))
+    modules = [m for m in every if m.parent == folder or m == page]
+    later = late(every, folder)
+    made, wanted = {}, {}
+    if later:
+        made[root / f"{folder.name}_later.js"], wanted = file_of(later, folder, root, exports(later))
+    made[page], _ = file_of(modules, folder, root, wanted.get(folder.name, ()) if page in modules else exports(modules))
+    return made
 
 
 def join(root):
     """Puts the modules of each folder into one beside it: a first visit asks for few files."""
     pages = sorted(root.glob("*.js"))
     folders = sorted({path.parent for page in pages for path in imports(page, {})} - {root})
-    made = {folder.with_suffix(".js"): joined(folder, root) for folder in folders}
+    made = {path: text for folder in folders for path, text in joined(folder, root).items()}
     for page in pages:
         text = page.read_text(encoding="utf-8")
         made.setdefault(page, re.sub(r"'\./(\w+)/\w+\.js'", r"'./\1.js'", text))

@@ -152,7 +152,7 @@ void check_reach(const Directives& all, Inspection& inspection, Findings& findin
 
 /// When the last process of its group began: a reload makes new workers. In seconds since 1970.
 std::optional<long long> last_reload(const Unit& nginx) {
-    const std::string group = nginx["ControlGroup"];
+    const std::string& group = nginx["ControlGroup"];
     std::optional<long long> last;
     long long boot = 0;
     std::ifstream machine{"/proc/stat"};

@@ -100,22 +100,23 @@ std::set<std::string> words_in(const std::string& list) {
 /// none, so they are read in the files, in systemd's order; an empty line forgets those before.
 std::string credentials_of(const Unit& unit) {
     std::map<std::string, std::set<std::string>> names; // by directive
-    for_each_piece(
-        unit["FragmentPath"] + " " + unit["DropInPaths"], ' ', [&](std::string_view file) {
-            for_each_piece(text_of(std::string{file}), '\n', [&](std::string_view line) {
-                const auto equals = line.find('=');
-                const auto directive = line.substr(0, equals);
-                if (equals == std::string_view::npos ||
-                    directive.find("Credential") == directive.npos || directive.starts_with('#'))
-                    return;
-                const auto value = trim_blanks(line.substr(equals + 1));
-                auto& of_directive = names[std::string{directive}];
-                if (value.empty())
-                    of_directive.clear();
-                else
-                    of_directive.emplace(value.substr(0, value.find(':')));
-            });
-        });
+    for_each_piece(unit["FragmentPath"] + " " + unit["DropInPaths"], ' ',
+                   [&](std::string_view file) {
+                       for_each_piece(text_of(std::string{file}), '\n', [&](std::string_view line) {
+                           const auto equals = line.find('=');
+                           const auto directive = line.substr(0, equals);
+                           if (equals == std::string_view::npos ||
+                               directive.find("Credential") == std::string_view::npos ||
+                               directive.starts_with('#'))
+                               return;
+                           const auto value = trim_blanks(line.substr(equals + 1));
+                           auto& of_directive = names[std::string{directive}];
+                           if (value.empty())
+                               of_directive.clear();
+                           else
+                               of_directive.emplace(value.substr(0, value.find(':')));
+                       });
+                   });
     std::set<std::string> all;
     for (const auto& [directive, of_directive] : names)
         all.insert(of_directive.begin(), of_directive.end());
@@ -199,7 +200,7 @@ std::vector<std::string> compared_units(const Inspection& inspection) {
         names.insert(std::string{name_of(program)} + ".socket");
     }
     for (const auto& [name, unit] : inspection.units)
-        if (name.starts_with("usershell-") && name.find("@") != std::string::npos &&
+        if (name.starts_with("usershell-") && name.find('@') != std::string::npos &&
             name.ends_with(".service") && unit.is_active())
             names.insert(name);
     return {names.begin(), names.end()};

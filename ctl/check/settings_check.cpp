@@ -99,7 +99,7 @@ const std::string* usual_of(const ValueReaders& readers) {
 std::string set(const SettingRow& row, const std::string& value, const std::string& file) {
     const std::string name{row.name};
     if (row.name == "database")
-        return "sed -i 's|^\\(database *=.*\\)dbname=[^ ]*|\\1dbname=" + value + "|' " + file;
+        return R"(sed -i 's|^\(database *=.*\)dbname=[^ ]*|\1dbname=)" + value + "|' " + file;
     return "sed -i '/^" + name + " *=/d' " + file + " && echo '" + name + " = " + value + "' >> " +
            file;
 }

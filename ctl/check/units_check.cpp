@@ -59,7 +59,7 @@ constexpr std::array ends{
 
 /// In the journal of the unit's last start; an earlier one had another cause.
 Failure last_failure(const Unit& unit) {
-    const std::string id = unit["InvocationID"];
+    const std::string& id = unit["InvocationID"];
     for (const auto& [result, sentence] : ends)
         if (unit["Result"] == result) return {std::string{sentence}, Remedy::unknown};
     if (id.empty()) return {};

@@ -93,7 +93,7 @@ class Kept(unittest.TestCase):
     def test_nothing_is_kept_without_a_yes(self):
         self.talk("one")
         loaded = "return performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))"
-        later = {"archive.js", "conversations.js", "code_dialog.js", "code_samples.js"}
+        later = {"playground_later.js"}
         self.assertEqual(later & set(browser.run(loaded)), set())
         browser.click("playground-conversations")
         browser.part("keep-offer")
@@ -234,7 +234,7 @@ class Kept(unittest.TestCase):
         browser.command("Network.enable")
         browser.command("Network.setCacheDisabled", cacheDisabled=True)
         self.addCleanup(browser.command, "Network.setCacheDisabled", cacheDisabled=False)
-        browser.command("Network.setBlockedURLs", urls=["*/conversations.js"])
+        browser.command("Network.setBlockedURLs", urls=["*/playground_later.js"])
         self.addCleanup(browser.command, "Network.setBlockedURLs", urls=[])
         browser.click("playground-conversations")
         browser.reads("toast", "This page has not loaded completely.")

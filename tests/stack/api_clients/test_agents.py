@@ -101,7 +101,7 @@ class Codex(unittest.TestCase):
         self.assertEqual(requests("codex-runs"), [("POST", "/v1/responses", {})] * 2)
 
     def test_refusals(self):
-        refusals = {"status-400": "rejected the request", "status-401": "refused the key", "failed-1": "error of its own"}
+        refusals = {"status-400": "rejected the request", "status-401": "refused the key", "failed-1": "internal error"}
         for behaviour, sentence in refusals.items():
             with self.subTest(behaviour=behaviour):
                 events, _ = self.asked(address(f"codex-{behaviour}", behaviour), "codex fails")

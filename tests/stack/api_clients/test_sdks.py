@@ -17,10 +17,10 @@ ERRORS = {
     400: (400, "rejected the request"),
     401: (403, "refused the key"),
     403: (403, "not allowed to do this"),
-    404: (502, "protocol"),
+    404: (502, "look like an API"),
     413: (400, "no request of this size"),
     429: (429, "limits how often"),
-    500: (503, "error of its own"),
+    500: (503, "internal error"),
     503: (503, "overloaded"),
     529: (503, "overloaded"),
 }
@@ -173,7 +173,7 @@ class OpenAi(Sdk):
         for case in ("endedStream", "endedResponse", "failedResponse"):
             error = self.thrown(case)
             self.assertEqual((error["class"], error["code"]), ("APIError", "overloaded"), case)
-            self.assertIn("error of its own", error["message"])
+            self.assertIn("internal error", error["message"])
 
     def test_what_the_provider_billed(self):
         self.assert_billed()
@@ -269,5 +269,5 @@ class Vercel(Sdk):
             status = 529 if way == "messages" else 503
             self.assertEqual((error["name"], error["status"], error["isRetryable"]), ("AI_APICallError", status, True))
             self.assertIn("overloaded", error["message"])
-            words = "overloaded" if way == "messages" else "error of its own"
+            words = "overloaded" if way == "messages" else "internal error"
             self.assertIn(words, self.found(f"{way} failed"), way)
