@@ -80,10 +80,10 @@ def scope(name, text, folder):
     return f"const {{ {exported} }} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
-def file_of(modules, folder, root, exported):
-    """The modules as one file that exports these names; and what it imports from others, by file."""
+def file_of(modules, folder, root):
+    """The modules as one file, which exports what they export."""
     texts_of = {m: m.read_text(encoding="utf-8") for m in modules}
-    wanted = {}
+    wanted = {}  # of other files, by their names
     for module, text in texts_of.items():
         for names, path in IMPORT.findall(text):
             other = (module.parent / path).resolve()
@@ -91,13 +91,8 @@ def file_of(modules, folder, root, exported):
                 wanted.setdefault(other.parent.name, set()).update(name for name in re.split(r"[,\s]+", names) if name)
     lines = [f"import {{ {', '.join(sorted(wanted[other]))} }} from './{other}.js';\n" for other in sorted(wanted)]
     lines += [scope(module.relative_to(root), text, folder) for module, text in texts_of.items()]
-    if exported:
-        lines.append(f"export {{ {', '.join(sorted(exported))} }};\n")
-    return "".join(lines), wanted
-
-
-def exports(modules):
-    return [name for m in modules for name in EXPORT.findall(m.read_text(encoding="utf-8"))]
+    exported = sorted(name for text in texts_of.values() for name in EXPORT.findall(text))
+    return "".join([*lines, f"export {{ {', '.join(exported)} }};\n"])
 
 
 def joined(folder, root):
@@ -108,10 +103,9 @@ def joined(folder, root):
     every = list(dict.fromkeys(module for start in starts for module in imports(start, {})))
     modules = [m for m in every if m.parent == folder or m == page]
     later = late(every, folder)
-    made, wanted = {}, {}
+    made = {page: file_of(modules, folder, root)}
     if later:
-        made[root / f"{folder.name}_later.js"], wanted = file_of(later, folder, root, exports(later))
-    made[page], _ = file_of(modules, folder, root, wanted.get(folder.name, ()) if page in modules else exports(modules))
+        made[root / f"{folder.name}_later.js"] = file_of(later, folder, root)
     return made
 
 

@@ -102,8 +102,8 @@ class LongAnswers(unittest.TestCase):
 _RICH = """
 const [done] = arguments;
 const base = new URL('.', document.querySelector('script[type="module"]').src);
-Promise.all(['rich_text', 'markdown'].map((name) => import(`${base}playground/${name}.js`)))
-  .then(async ([{ richText }, { loadMarkdown }]) => {
+import(`${base}playground.js`)
+  .then(async ({ richText, loadMarkdown }) => {
     await loadMarkdown();
     const drawn = (text) => {
       const node = document.createElement('div');
