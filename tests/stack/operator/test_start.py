@@ -41,6 +41,7 @@ class Checked(unittest.TestCase):
             if ring:
                 self.assertEqual(check(name, f"--{ring}", "/dev/null").returncode, 1, name)
             self.assertEqual(check(name, "--no-such-setting=1").returncode, 1, name)
+            self.assertEqual(check(name, "--no-such-setting=1", words=()).returncode, 2, name)
 
     def test_a_pooler_between_program_and_database_is_refused(self):
         folder = stack.postgres.host  # where the server's user may make a socket
