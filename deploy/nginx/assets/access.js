@@ -1,8 +1,7 @@
 // The pages of access tokens. A token that was shown is gone after a reload.
 
 import './common/dialogs.js';
-import { startCopies } from './common/copies.js';
-import { startForms } from './common/forms.js';
+import { startCopies, startForms } from './common/forms.js';
 import { startPasskeys } from './common/passkeys.js';
 import { byId, locale, t } from './common/dom.js';
 

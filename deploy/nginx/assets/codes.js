@@ -1,7 +1,6 @@
 // The pages of an authenticator app, a passkey and recovery codes, which are copied and printed.
 
-import { startCopies } from './common/copies.js';
-import { startForms } from './common/forms.js';
+import { startCopies, startForms } from './common/forms.js';
 import { startPasskeys } from './common/passkeys.js';
 
 startCopies();
