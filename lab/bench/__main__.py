@@ -15,7 +15,7 @@ from pathlib import Path
 
 from harness.processes import ended_by_signals
 
-from . import lists, long, streams, workers
+from . import cost, lists, long, streams, workers
 from .scene import Scene
 
 
@@ -41,12 +41,16 @@ PARTS = {
     "streams": ("1,000 streams of 40 tokens at once, against nginx's proxy_pass", streams.streams),
     "relay": ("a tool's calls through /v1, against nginx's proxy_pass", streams.relay),
     "first-token": ("what is added to a provider's first token", streams.first_token),
+    "rates": ("300 and 600 streams a second, their CPU, against nginx's proxy_pass", cost.rates),
+    "small": ("a tool's small calls, not streamed, against nginx and Portkey", cost.small),
+    "open": ("pages, list and new streams while 1,000 long streams are open", cost.open_streams),
     "many": ("10,000 streams open, 100 new ones a second beside them", streams.many),
-    "beside": ("pages and list while 1,000 streams run", workers.beside),
+    "beside": ("pages and list while 1,000 streams a second begin", workers.beside),
     "gone": ("how soon a caller's leaving ends the call to the provider", workers.gone),
     "footprint": ("idle workers, and how long one takes to start", workers.footprint),
     "million": ("the provider list with 1,000,000 users", long.million),
     "build": ("the release build, from clean and after a change", long.build),
+    "suites": ("./dev test, but for its build", long.suites),
 }
 
 

@@ -37,23 +37,29 @@ def checked(result, *good):
     return result
 
 
-def _asked(scene, wanted, effort, port=None):
+def _asked(scene, effort, wanted, port, program):
+    """used: microseconds of CPU a request, of the program and of all that it needs."""
     options = {"connections": _CONNECTIONS, "rotate": True, "warm": 0.5, "seconds": effort.seconds}
-    return checked(scene.load(wanted, port, **options).result(), "200")
-
-
-def ours(scene, effort):
-    """used: microseconds of CPU a request."""
-    with scene.meter("manage", "nginx", "postgres") as used:
-        result = _asked(scene, _wanted(scene), effort)
+    with scene.meter(program, "nginx", "postgres") as used:
+        result = checked(scene.load(wanted, port, **options).result(), "200")
     spent = {name: 1e6 * seconds / result["requests"] for name, seconds in used.used.items()}
     return result | {"used": spent}
 
 
-def rival(scene, effort, name):
-    port = scene.rival(name).port
+def ours(scene, effort):
+    return _asked(scene, effort, _wanted(scene), None, "manage")
+
+
+def _rival(scene, effort, name):
+    scene.rival(name)
     wanted = [requests.bare(f"/{name}", f"Cookie: bench={hash_of(p)}") for p in _people(scene)]
-    return _asked(scene, wanted, effort, port)
+    return _asked(scene, effort, wanted, scene.reference.port, name)
+
+
+def pages(scene, effort):
+    """Pages and lists of a few people, over four connections."""
+    asked = [requests.get(p, path) for p in scene.owners[:16] for path in ("/user/providers", _LIST)]
+    return scene.load(asked, connections=4, rotate=True, seconds=effort.seconds).result()
 
 
 def pgbench(scene, effort, scripts, clients=_CONNECTIONS):
@@ -78,18 +84,20 @@ def listed(scene, effort):
     """The list against PHP-FPM and Node, which make it of the same tables."""
     warm(scene)
     runs = {"ours": functools.partial(ours, scene, effort)}
-    runs |= {name: functools.partial(rival, scene, effort, name) for name in ("php", "node")}
+    runs |= {name: functools.partial(_rival, scene, effort, name) for name in ("php", "node")}
     samples = rounds(effort.rounds, runs)
     figures = []
-    for name, words in (("php", "PHP-FPM"), ("node", "Node")):
+    for name, words, goal in (("php", "PHP-FPM", 3), ("node", "Node", 4)):
         values = [o["per_second"] / other["per_second"] for o, other in by_round(samples, "ours", name)]
         note = "ours {:,.0f}/s, {:,.0f}/s".format(*(median_of(samples[each], "per_second") for each in ("ours", name)))
-        figures.append(Figure(f"list beside {words}", values, at_least(3), f"× {words}", note))
+        figures.append(Figure(f"list beside {words}", values, at_least(goal), f"× {words}", note))
+    cpu = {name: [sum(each["used"].values()) for each in samples[name]] for name in ("ours", "php")}
     spent = [each["used"] for each in samples["ours"]]
     parts = ", ".join(f"{name} {statistics.median(each[name] for each in spent):.0f}" for name in spent[0])
+    parts += f" µs; {statistics.median(cpu['ours']):.0f} µs, {statistics.median(cpu['php']):.0f} µs"
     tails = [sample["p99_ms"] / sample["p50_ms"] for sample in samples["ours"]]
     return [
         *figures,
-        Figure("CPU of all programs", [sum(each.values()) for each in spent], at_most(200), "µs a request", parts),
+        Figure("CPU of all programs", [o / p for o, p in zip(cpu["ours"], cpu["php"])], at_most(0.33), "× PHP-FPM's", parts),
         Figure("p99 of the list", tails, at_most(2.5), "× p50", f"p50 {median_of(samples['ours'], 'p50_ms'):.2f} ms"),
     ]

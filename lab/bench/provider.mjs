@@ -1,5 +1,5 @@
 // The provider that the bench calls: OpenAI's streamed chat completions over HTTP/1.1. The path says how: POST /40x25/…
-// answers with 40 tokens, one every 25 ms. Prints its port, then a line when a caller leaves in mid-answer: nanoseconds
+// answers with 40 tokens, one every 25 ms; POST /json/… with a small answer at once, not streamed. Prints its port, then a line when a caller leaves in mid-answer: nanoseconds
 // of CLOCK_MONOTONIC.
 import net from 'node:net';
 
@@ -10,6 +10,11 @@ const event = (delta, finish) =>
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
 const TOKEN = chunk(event('{"content":"token "}', 'null'));
+const SMALL =
+  '{"id":"bench","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,"message":' +
+  '{"role":"assistant","content":"token"},"finish_reason":"stop"}],' +
+  '"usage":{"prompt_tokens":4,"completion_tokens":1,"total_tokens":5}}';
+const WHOLE = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${SMALL.length}\r\n\r\n${SMALL}`;
 const END = `${chunk(`${event('{}', '"stop"')}data: [DONE]\n\n`)}0\r\n\r\n`;
 
 class Caller {
@@ -33,12 +38,13 @@ class Caller {
       const bodyAt = this.input.indexOf('\r\n\r\n') + 4;
       if (bodyAt < 4) return;
       const length = Number(/\r\ncontent-length: *(\d+)/i.exec(this.input)?.[1] ?? 0);
-      this.pace = /^POST \/(\d+)x(\d+)\//.exec(this.input);
+      this.pace = /^POST \/(?:json|(\d+)x(\d+))\//.exec(this.input);
       this.missing = bodyAt + length - this.input.length;
       this.input = '';
     }
     if (this.missing > 0) return;
-    if (this.pace) this.answer(Number(this.pace[1]), Number(this.pace[2]));
+    if (this.pace?.[1]) this.answer(Number(this.pace[1]), Number(this.pace[2]));
+    else if (this.pace) this.socket.write(WHOLE, 'latin1');
     else this.socket.destroy();
   }
 

@@ -119,8 +119,7 @@ def _fpm():
     return found[-1]
 
 
-def start_php(scene):
-    """/php of the reference."""
+def _start_php(scene):
     configuration = scene.folder / "fpm.conf"
     user = "user = root\ngroup = root\n" if os.geteuid() == 0 else ""
     configuration.write_text(_FPM.format(folder=scene.folder, user=user), encoding="ascii")
@@ -134,6 +133,7 @@ def start_php(scene):
     parameters = {"SCRIPT_FILENAME": _HERE / "list.php", "BENCH_DATABASE": f'"{database}"'}
     more = "\n".join(f"fastcgi_param {name} {value};" for name, value in parameters.items())
     scene.reference.add_fastcgi("php", listener, more)
+    return process
 
 
 def npm_folder():
@@ -161,18 +161,21 @@ def _node(scene, name, words):
     return port, process
 
 
-def start_node(scene):
-    """/node of the reference."""
+def _start_node(scene):
     script = npm_folder() / "list.mjs"  # beside node_modules, where its imports are looked for
     shutil.copy(_HERE / "list.mjs", script)
-    port, _ = _node(scene, "node", [script, str, scene.stack.postgres.host, DATABASE])
+    port, process = _node(scene, "node", [script, str, scene.stack.postgres.host, DATABASE])
     scene.reference.add_http("node", port)
+    return process
 
 
-def start_portkey(scene):
-    """/portkey/ of the reference. Returns its process."""
+def _start_portkey(scene):
     package = npm_folder() / "node_modules" / "@portkey-ai" / "gateway"
     words = ["--import", _HERE / "portkey.mjs", package / "build" / "start-server.js", "--port={}".format, "--headless"]
     port, process = _node(scene, "portkey", words)
     scene.reference.add_http("portkey", port, "/")
     return process
+
+
+# Name: the function of the scene that starts it behind /NAME of the reference, and returns its process.
+RIVALS = {"php": _start_php, "node": _start_node, "portkey": _start_portkey}

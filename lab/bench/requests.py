@@ -36,19 +36,19 @@ def stream(person):
     return call(person, "POST", _PLAYGROUND, value)
 
 
-def _asked(model, size):
+def _asked(model, size, streamed):
     """The body that a provider gets; size: characters of the question."""
     question = [{"role": "user", "content": "p" * size}]
-    return json.dumps({"model": model, "stream": True, "messages": question})
+    return json.dumps({"model": model, "stream": streamed, "messages": question})
 
 
-def by_token(person, size=4):
-    """A streamed call of that caller's tool."""
+def by_token(person, size=4, streamed=True):
+    """A call of that caller's tool."""
     headers = ["Content-Type: application/json", f"Authorization: Bearer {person.access_token}"]
-    return _whole("POST", "/v1/chat/completions", headers, _asked(f"bench/{MODEL}", size))
+    return _whole("POST", "/v1/chat/completions", headers, _asked(f"bench/{MODEL}", size, streamed))
 
 
-def completion(path, *headers, size=4):
+def completion(path, *headers, size=4, streamed=True):
     """The same call as a provider gets it, for whoever passes it on."""
     headers = ["Content-Type: application/json", "Authorization: Bearer sk-bench", *headers]
-    return _whole("POST", path, headers, _asked(MODEL, size))
+    return _whole("POST", path, headers, _asked(MODEL, size, streamed))

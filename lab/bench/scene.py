@@ -13,7 +13,7 @@ from harness.stack import Stack
 from . import meter
 from .load import Load, Upstream
 from .people import add_callers, add_owners
-from .reference import Reference, start_node, start_php, start_portkey
+from .reference import RIVALS, Reference
 
 
 class Scene:
@@ -49,14 +49,8 @@ class Scene:
 
     @functools.lru_cache(maxsize=None)
     def rival(self, name):
-        """The reference, with that program behind /NAME."""
-        {"php": start_php, "node": start_node}[name](self)
-        return self.reference
-
-    @functools.cached_property
-    def portkey(self):
-        """Its process; it is behind /portkey/ of the reference."""
-        return start_portkey(self)
+        """The process of that program, which is behind /NAME of the reference."""
+        return RIVALS[name](self)
 
     @functools.cached_property
     def owners(self):
@@ -74,9 +68,9 @@ class Scene:
         return Load(port or self.stack.https_port, requests, **options)
 
     def processes(self, name):
-        """The pids of a part of the stack: manage, execute, nginx, postgres."""
-        if name == "portkey":
-            return meter.family(self.portkey.pid)
+        """The pids of a pool, of nginx, of postgres, or of a rival."""
+        if name in RIVALS:
+            return meter.family(self.rival(name).pid)
         if name == "postgres":
             return meter.family(self.stack.postgres.pid)
         if name == "nginx":

@@ -27,12 +27,12 @@ FAULTS = (
     ("chmod 700 /run/usershell", "nginx (www-data) may not connect"),
     ("chmod 700 /usr/share/usershell/templates", "usershell-manage does not start in its unit"),
     # Settings
-    ("sed -i '/^api/d' /etc/usershell/manage.conf; echo 'api = true' >> /etc/usershell/manage.conf", "settings api: another has usershell-manage"),
+    ("sed -i '/^api/d' /etc/usershell/manage.conf", "settings api: another has usershell-manage"),
     ("sed -i 's/dbname=usershell/dbname=other/; s/^# *database/database/' /etc/usershell/ctl.conf; "
      "grep -q dbname=other /etc/usershell/ctl.conf || echo 'database = dbname=other' >> /etc/usershell/ctl.conf", "settings database"),
     ("sleep 3; echo 'session-idle = 80000' >> /etc/usershell/auth.conf", "is older than /etc/usershell/auth.conf"),
     ("sed -i 's|//keys|//www.keys|' /etc/usershell/*.conf", "base-url has the name www.keys.example.com, nginx's site keys.example.com"),
-    ("cd /etc/usershell; for each in auth manage execute; do sed -i '/^api/d' $each.conf; echo 'api = true' >> $each.conf; done", "nginx does not pass /v1 on"),
+    (f"sed -i 's|include usershell/api.conf;|# &|' {SITE}; systemctl reload nginx", "nginx does not pass /v1 on"),
     # Database
     (f"{PSQL} 'ALTER DATABASE usershell CONNECTION LIMIT 2'", "has a limit of 2 connections"),
     (f"{PSQL} 'ALTER DATABASE usershell SET default_transaction_read_only = on'", "is set to be read only"),
