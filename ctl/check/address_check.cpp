@@ -99,9 +99,9 @@ constexpr std::array headers{Header{"strict-transport-security", "max-age="},
                              Header{"x-request-id", ""}, Header{"referrer-policy", ""},
                              Header{"cross-origin-opener-policy", "same-origin"}};
 
-constexpr const char* compare_site =
-    "dpkg-deb --fsys-tarfile ./usershell_*.deb | tar -C / -x ./etc/nginx/usershell && nginx -t && "
-    "systemctl reload nginx";
+constexpr const char* compare_site = "dpkg-deb --fsys-tarfile ./usershell_*.deb | tar -C / -x "
+                                     "./usr/share/usershell/nginx && nginx -t && "
+                                     "systemctl reload nginx";
 
 constexpr const char* enable_site =
     "ln -sf ../sites-available/usershell /etc/nginx/sites-enabled/ && nginx -t && systemctl "

@@ -67,7 +67,8 @@ FAULTS = (
     (drop_in("usershell-auth@.service", "ExecStart=/usr/bin/true"), "does not take the files of usershell-auth@1.service",
      f"rm {OWN}/usershell-auth@.service.d/fault.conf; systemctl daemon-reload"),
     # nginx
-    (f"sed -i 's/manage.sock/x.sock/; s/auth.sock/manage.sock/; s/x.sock/auth.sock/' {SITE}; systemctl reload nginx", "nginx asks for usershell_auth at"),
+    ("sed -i 's/manage.sock/x.sock/; s/auth.sock/manage.sock/; s/x.sock/auth.sock/' /etc/nginx/usershell/http.conf; "
+     "systemctl reload nginx", "nginx asks for usershell_auth at"),
     ("sed -i 's/worker_connections .*/worker_connections 8;/' /etc/nginx/nginx.conf; systemctl reload nginx", "8 connections a worker"),
     (f"sed -i '1i set_real_ip_from 0.0.0.0/0;' {SITE}; systemctl reload nginx", "Every client may say"),
     (f"sed -i 's/listen \\(.*443 ssl\\)/listen \\1 proxy_protocol/' {SITE}; systemctl reload nginx", "no load balancer is named"),
