@@ -1,7 +1,6 @@
 # What `cmake --install` puts where, for a package: deploy/debian/rules. What an operator changes is in /etc whatever
 # the prefix. Units name /usr/lib/usershell, so the prefix is /usr.
 set(USERSHELL_UNIT_DIR lib/systemd/system CACHE STRING "Where systemd finds units")
-set(USERSHELL_CONFIG_DIR /etc CACHE STRING "Where settings go")
 
 install(TARGETS usershell-auth usershell-manage usershell-execute usershell-opener usershell-mail DESTINATION lib/usershell)
 install(TARGETS usershellctl DESTINATION bin)
@@ -17,9 +16,9 @@ install(FILES systemd/90-usershell.preset DESTINATION lib/systemd/system-preset)
 install(FILES systemd/usershell.sysusers DESTINATION lib/sysusers.d RENAME usershell.conf)
 install(FILES systemd/usershell.tmpfiles DESTINATION lib/tmpfiles.d RENAME usershell.conf)
 
-install(DIRECTORY deploy/settings/ DESTINATION ${USERSHELL_CONFIG_DIR}/usershell FILES_MATCHING PATTERN *.conf)
-install(FILES deploy/nginx/site.conf DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/sites-available RENAME usershell)
-install(FILES deploy/nginx/metrics.conf DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/sites-available RENAME usershell-metrics)
+install(DIRECTORY deploy/settings/ DESTINATION /etc/usershell FILES_MATCHING PATTERN *.conf)
+install(FILES deploy/nginx/site.conf DESTINATION /etc/nginx/sites-available RENAME usershell)
+install(FILES deploy/nginx/metrics.conf DESTINATION /etc/nginx/sites-available RENAME usershell-metrics)
 # Not in /etc, where files outlive the version that they belong to, the package, and the modules that it depends on.
 install(DIRECTORY deploy/nginx/snippets DESTINATION share/usershell/nginx)
 install(DIRECTORY deploy/nginx/modules/ DESTINATION share/usershell/nginx)

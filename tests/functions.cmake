@@ -44,7 +44,7 @@ function(usershell_describe_test name default_timeout default_label)
     LABELS "${default_label};${TEST_LABELS}"
     SKIP_RETURN_CODE 77
     ENVIRONMENT "${USERSHELL_TEST_ENVIRONMENT};USERSHELL_JUNIT=${junit};BOOST_TEST_LOGGER=HRF,warning,stdout:JUNIT,warning,${junit}")
-  if(TEST_NEEDS AND NOT TEST_NEEDS STREQUAL nothing)
+  if(TEST_NEEDS)
     list(TRANSFORM TEST_NEEDS REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
     set_tests_properties(${name} PROPERTIES REQUIRED_FILES "${files}")
   endif()
@@ -83,7 +83,7 @@ function(usershell_postgres_test name)
   usershell_describe_test(${name} 600 postgres NEEDS ${name} ${ARGN})
 endfunction()
 
-# usershell_suite(name FOLDER [NEEDS program… | NEEDS nothing])
+# usershell_suite(name FOLDER [NEEDS program…])
 #   The files test_*.py of a folder below tests/, in one process (see harness/suite.py). Without NEEDS: all programs.
 function(usershell_suite name folder)
   cmake_parse_arguments(SUITE "" "" "NEEDS" ${ARGN})

@@ -106,7 +106,7 @@ inline constexpr int max_email_mails_an_hour = 5;
 // Access tokens (section 9): days of usage that are kept.
 inline constexpr int max_usage_days = 400;
 
-// Events on the profile page: in all, and of one kind (section 7).
+// Events on the security page: in all, and of one kind (section 7).
 inline constexpr int max_shown_events = 20;
 inline constexpr int max_shown_events_of_kind = 5;
 

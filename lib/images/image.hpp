@@ -1,6 +1,6 @@
 // Checks that uploaded bytes are a picture: PNG and JPEG are recognised by their first bytes and
 // decoded to the end by libpng and libjpeg-turbo, so that what is stored and served is an image and
-// nothing else. All decoding of strangers' bytes is in this library.
+// nothing else. All decoding of strangers' bytes is in this folder.
 //
 // A file of 256 KiB can ask for seconds of work and 130 MB, so that decoding is bounded three
 // ways: work and memory of one picture (DecodeLimits), and how many are decoded at a time (every

@@ -18,7 +18,7 @@
 namespace usershell::pipeline {
 
 /// A session has a cookie for each pool, with a token of its own: base64url of 32 random bytes, of
-/// which only the hash is stored. nginx hands each pool its own cookie and not the other's.
+/// which only the hash is stored. nginx hands each pool its own cookie and no other.
 enum class Pool { manage, execute, auth };
 inline constexpr std::array all_pools{Pool::manage, Pool::execute, Pool::auth};
 std::string session_cookie(Pool pool);

@@ -1,5 +1,6 @@
 // A listening Unix socket, inherited from systemd or made here. Its mode decides which processes
-// can connect, and a process that can connect is trusted to be nginx. Used by one thread.
+// can connect, and a process that can connect is trusted to be nginx, or usershell-execute at the
+// opener's. Used by one thread.
 #pragma once
 
 #include "runtime/descriptor.hpp"

@@ -1,7 +1,7 @@
 // The statements that begin calls and read their sealed keys: usershell-opener's. Its role has no
-// right to any table. It has a right to functions of sql/0022_calls.sql and 0023_token_calls.sql,
-// which take the token of a caller's session or an access token, or the id of a call that began
-// with one. Errors are those of run() (store/database/run.hpp).
+// right to any table of users. It has a right to functions of sql/0022_calls.sql and
+// 0023_token_calls.sql, which take the token of a caller's session or an access token, or the id of
+// a call that began with one. Errors are those of run() (store/database/run.hpp).
 #pragma once
 
 #include "store/database/database.hpp"

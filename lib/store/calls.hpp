@@ -1,7 +1,8 @@
 // What usershell-execute asks and writes of the calls that it has under way: it renews and ends
-// them, and writes health and usage. The role usershell_execute has no right to any table. It has a
-// right to the functions of sql/0022_calls.sql that take the id of a call which usershell-opener
-// has begun (store/call_rows.hpp). Errors are those of run() (store/database/run.hpp).
+// them, and writes health and usage. The role usershell_execute has no right to any table of users.
+// It has a right to the functions of sql/0022_calls.sql that take the id of a call which
+// usershell-opener has begun (store/call_rows.hpp). Errors are those of run()
+// (store/database/run.hpp).
 #pragma once
 
 #include "base/ids.hpp"

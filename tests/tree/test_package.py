@@ -93,7 +93,7 @@ class Units(unittest.TestCase):
                 self.assertTrue((REPOSITORY / path).exists(), path)
 
     def test_processes_that_share_a_socket_do_not_wait_in_accept(self):
-        for name in ("auth", "manage", "execute", "opener"):
+        for name in SERVING[:4]:
             self.assertIn("\nNonBlocking=yes\n", text(f"systemd/usershell-{name}@.service"))
 
     def test_each_tells_its_operators(self):
@@ -130,7 +130,7 @@ class Units(unittest.TestCase):
     def test_what_runs_outside_of_it(self):
         """The commands of units without a user, which talk to systemd, and those that find addresses out."""
         outside = {unit: set(re.findall(r"^Exec\w+=\+(\S+)", text(f"systemd/{unit}"), re.M)) for unit in SERVICES}
-        pools = {f"usershell-{name}.service": {"/usr/lib/usershell/restart-pool"} for name in ("auth", "manage", "execute", "opener")}
+        pools = {f"usershell-{name}.service": {"/usr/lib/usershell/restart-pool"} for name in SERVING[:4]}
         addresses = {"/usr/lib/usershell/restrict-addresses"}
         others = {f"usershell-{name}.service": addresses for name in ("addresses", "execute@", "mail")}
         others["usershell-upgrade.service"] = {"/usr/lib/usershell/restart-all"}

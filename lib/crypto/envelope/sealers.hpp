@@ -71,10 +71,10 @@ EnvelopeSealer sealer_to(EnvelopeKind kind, const SecretRing<signing>& signer,
             {ring.active, ring.keys.at(ring.active)}};
 }
 
-// Sealing: keys and mails go in, and only the libraries of lib/crypto/opening, which
-// usershell-manage and usershell-auth do not link, get them out. Each sealer signs with the active
-// key of its first ring and seals to the active key of the other. The constructors throw RingError
-// when the rings are not of one installation. Thread-safe after construction.
+// Sealing: keys and mails go in, and only the library opening, which
+// usershell-manage, -auth and -execute do not link, gets them out. Each sealer signs with the
+// active key of its first ring and seals to the active key of the other. The constructors throw
+// RingError when the rings are not of one installation. Thread-safe after construction.
 
 /// The row that a key, or the value of a header, belongs to and where it may be sent. It opens for
 /// exactly these.

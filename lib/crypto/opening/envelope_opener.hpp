@@ -1,4 +1,5 @@
-// Opening of envelopes, in a library of its own: the linker keeps it out of usershell-manage.
+// Opening of envelopes, in a library of its own: usershell-manage, -auth and -execute do not
+// link it.
 #pragma once
 
 #include "crypto/envelope/envelope.hpp"

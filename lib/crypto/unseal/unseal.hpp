@@ -1,5 +1,5 @@
-// Opening stored provider keys: the executing program's alone, in a library of its own. Every check
-// is made before a byte of the key is handed out. Thread-safe after construction.
+// Opening stored provider keys: usershell-opener's alone. Every check is made before a byte of the
+// key is handed out. Thread-safe after construction.
 #pragma once
 
 #include "crypto/envelope/sealers.hpp"

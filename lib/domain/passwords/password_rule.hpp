@@ -1,4 +1,4 @@
-// Which new passwords are accepted: one rule for the profile's form, the mailed link and
+// Which new passwords are accepted: one rule for the security page's form, the mailed link and
 // usershellctl (docs/contract.md, section 2; why so: docs/decisions/0010-new-passwords.md).
 #pragma once
 

@@ -1,5 +1,5 @@
 // Access tokens and their usage, of the user whose session the lease presents. For usershell-auth,
-// whose functions they are; calls begin with them in store/calls.hpp. Errors are those of run()
+// whose functions they are; calls begin with them in store/call_rows.hpp. Errors are those of run()
 // (store/database/run.hpp).
 #pragma once
 

@@ -43,7 +43,7 @@ class Lifetimes(unittest.TestCase):
 
 
 class Ended(unittest.TestCase):
-    """One by one, by the ids that the profile page shows; nobody else's: store_guards (owner_nets)."""
+    """One by one, by the ids that the security page shows; nobody else's: store_guards (owner_nets)."""
 
     @staticmethod
     def shown(client):
