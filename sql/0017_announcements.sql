@@ -13,17 +13,19 @@ CREATE FUNCTION usershell.announcements_left(given_owner uuid) RETURNS bigint
 
 CREATE FUNCTION usershell.events_to_announce(max_rows integer)
     RETURNS TABLE (owner_id uuid, event_id uuid, kind text, about text, email text, display_name text)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
+        -- A user whose row another role holds would be asked for again and again, in the place of all others.
         SELECT e.owner_id, e.id, e.kind, e.about, u.email, u.display_name
           FROM (SELECT w.*, row_number() OVER (PARTITION BY w.owner_id ORDER BY w.kind NOT LIKE 'factor%', w.happened_at, w.id) AS place
                   FROM usershell.events w WHERE w.announced_at IS NULL) e
           JOIN usershell.users u ON u.id = e.owner_id
          WHERE e.place <= usershell.announcements_left(e.owner_id)
-         ORDER BY e.happened_at, e.id LIMIT usershell.batch_size(max_rows);
+         ORDER BY e.happened_at, e.id LIMIT usershell.batch_size(max_rows)
+           FOR NO KEY UPDATE OF u SKIP LOCKED;
     END;
 COMMENT ON FUNCTION usershell.events_to_announce(integer) IS
-    'Events that wait for a mail, of all users, the oldest first, with the address that the mail goes to.';
+    'Events that wait for a mail, of all users whose row is free, the oldest first, with the address that the mail goes to.';
 
 CREATE FUNCTION usershell.announce_event(given_owner uuid, given_event uuid, mail_id uuid, mail_sealed bytea) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -100,10 +100,10 @@ CREATE FUNCTION usershell.sweep_tokens(max_rows integer) RETURNS bigint
             RETURNING 1
         ), told AS (
             UPDATE usershell.access_tokens t SET is_end_told = true WHERE NOT t.is_end_told AND (t.owner_id, t.id) IN (
-                SELECT o.owner_id, o.id FROM usershell.good_tokens o
+                SELECT o.owner_id, o.id FROM usershell.good_tokens o JOIN usershell.users u ON u.id = o.owner_id
                  WHERE NOT o.is_end_told AND o.expires_at <= now() + interval '7 days'
                    AND o.expires_at > o.end_set_at + interval '7 days'
-                 LIMIT usershell.batch_size(max_rows))
+                 LIMIT usershell.batch_size(max_rows) FOR KEY SHARE OF u SKIP LOCKED)
         ), old AS (
             DELETE FROM usershell.usage u WHERE (u.owner_id, u.day, u.token_id, u.provider_id, u.model) IN (
                 SELECT o.owner_id, o.day, o.token_id, o.provider_id, o.model FROM usershell.usage o

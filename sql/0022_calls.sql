@@ -32,7 +32,7 @@ CREATE UNLOGGED TABLE usershell.calls (
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usershell.calls IS 'A row for each call that a user may have under way; taken while expires_at is ahead.';
 COMMENT ON COLUMN usershell.calls.id IS '122 random bits: who knows it may read and write for this call';
-COMMENT ON COLUMN usershell.calls.token_hash IS 'stored hash of the token that the call began with: a session with new tokens is another';
+COMMENT ON COLUMN usershell.calls.token_hash IS 'stored hash of the session''s token that the call began with, or the access token''s selector: one with a new secret is another';
 COMMENT ON COLUMN usershell.calls.token_id IS 'of the access token that the call began with; NULL: a session''s call';
 COMMENT ON COLUMN usershell.calls.provider_id IS 'the one that is called; NULL: all active ones';
 COMMENT ON COLUMN usershell.calls.was_active IS 'that provider was active when the call began; a test may be of another';
@@ -91,7 +91,9 @@ CREATE FUNCTION usershell.is_rightful(given usershell.calls) RETURNS boolean
                 THEN EXISTS (SELECT FROM usershell.good_sessions s
                               WHERE s.owner_id = (given).owner_id AND s.calls_token_hash = (given).token_hash)
                 ELSE EXISTS (SELECT FROM usershell.good_tokens t
-                              WHERE t.owner_id = (given).owner_id AND t.id = (given).token_id)
+                              WHERE t.owner_id = (given).owner_id AND t.id = (given).token_id
+                                AND ((given).token_hash = t.selector
+                                     OR (given).token_hash = t.old_selector AND t.old_expires_at > now()))
            END
        AND ((given).provider_id IS NULL OR EXISTS (
             SELECT FROM usershell.providers p

@@ -89,7 +89,7 @@ BEGIN
     END IF;
     IF refused IS NOT NULL THEN
         NULL;
-    ELSIF given_route <> '' AND NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, named, reserve) THEN
+    ELSIF given_route <> '' AND NOT usershell.take_slot(token.owner_id, given_selector, token.id, given_call, named, reserve) THEN
         refused := 'no_slot';
     ELSE
         INSERT INTO usershell.token_minutes AS m (owner_id, token_id, begun_at, requests)

@@ -153,10 +153,13 @@ std::optional<UserId> user_of_browser(const crypto::AuthSecret& ring, const web:
 }
 
 void set_device_cookie(web::Response& response, const crypto::AuthSecret& ring,
-                       const store::StampedUser& who) {
+                       const web::Request& request, const store::StampedUser& who) {
     const crypto::Secret& seed = active_seed(ring);
     const std::string user = who.user.text();
-    const std::string device = crypto::base64url(crypto::random_bytes(device_name_bytes));
+    const auto named = named_device(ring, request);
+    const std::string device = named && named->user == who.user
+                                   ? named->device
+                                   : crypto::base64url(crypto::random_bytes(device_name_bytes));
     response.set({.name = device_cookie,
                   .value = user + "." + device + "." +
                            device_proof(seed, "device-name", user, device) + "." +

@@ -59,8 +59,10 @@ std::optional<std::string> known_device(const crypto::AuthSecret& ring, const we
 /// The user that the service has made the request's cookie for, at any time; null: a stranger's. It
 /// asks no store, and is no sign-in: it decides who is served first when many come at once.
 std::optional<UserId> user_of_browser(const crypto::AuthSecret& ring, const web::Request& request);
-/// Names this browser for that account, for a year or until its next security event.
+/// Names this browser for that account, for a year or until its next security event. It keeps a
+/// name that it has: each name has tries of its own, and copies of older cookies must not add to
+/// them.
 void set_device_cookie(web::Response& response, const crypto::AuthSecret& ring,
-                       const store::StampedUser& who);
+                       const web::Request& request, const store::StampedUser& who);
 
 } // namespace usershell::auth

@@ -112,7 +112,8 @@ web::Response reset(Services& services, pipeline::RequestContext& context) {
     log(Level::notice, "password reset", {{"user", open->user.text()}});
     // Only the account's owner reads its mail, so this browser counts as known from now on.
     web::Response response = pipeline::see_other("/auth/login", pipeline::Notice::password_reset);
-    if (!stamp->empty()) set_device_cookie(response, services.auth_ring, {open->user, *stamp});
+    if (!stamp->empty())
+        set_device_cookie(response, services.auth_ring, context.request, {open->user, *stamp});
     return response;
 }
 

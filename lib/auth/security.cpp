@@ -112,7 +112,7 @@ web::Response go_on_signed_in(Services& services, pipeline::RequestContext& cont
                               pipeline::Notice notice) {
     web::Response response = pipeline::see_other(security_path, notice);
     set_session_cookies(response, session, context.caller().cookie_lifetime);
-    set_device_cookie(response, services.auth_ring, {context.user(), stamp});
+    set_device_cookie(response, services.auth_ring, context.request, {context.user(), stamp});
     return response;
 }
 

@@ -75,7 +75,7 @@ web::Response begin_session(const Services& services, pipeline::RequestContext& 
         {{"user", sign_in.who.user.text()}, {"client", context.request.client_address}});
     set_session_cookies(response, fresh,
                         remembered ? std::optional{settings.session_absolute} : std::nullopt);
-    set_device_cookie(response, services.auth_ring, sign_in.who);
+    set_device_cookie(response, services.auth_ring, context.request, sign_in.who);
     clear_visitor_cookie(response);
     return response;
 }

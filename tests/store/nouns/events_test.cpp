@@ -208,6 +208,17 @@ BOOST_FIXTURE_TEST_CASE(whose_event_does_not_wait_is_not_locked, Announced) {
     BOOST_TEST(any("SELECT FROM usershell.users WHERE id = $1 FOR UPDATE NOWAIT", owner.text()));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_row_that_is_held_keeps_back_its_owners_mails_alone, Announced) {
+    Announced other;
+    pqxx::connection thief{test_database().as_superuser()};
+    pqxx::work kept_open{thief};
+    libpqxx::query(kept_open, "SELECT FROM usershell.users WHERE id = $1 FOR NO KEY UPDATE",
+                   owner.text());
+    BOOST_TEST((waiting().empty() && other.waiting().size() == 1U));
+    const auto next = events_to_announce(auth.lease, 1);
+    BOOST_TEST((next.size() == 1U && next[0].owner != owner));
+}
+
 BOOST_FIXTURE_TEST_CASE(events_of_other_kinds_have_no_mail, Announced) {
     set_provider_key(lease, owner, provider, some_key());
     BOOST_TEST(waiting().size() == 1U);

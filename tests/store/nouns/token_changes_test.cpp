@@ -64,11 +64,13 @@ BOOST_FIXTURE_TEST_CASE(nobody_changes_anothers_token_or_one_that_has_ended, Hol
 BOOST_FIXTURE_TEST_CASE(a_renewed_token_has_two_secrets_for_a_while, Holder) {
     has();
     const auto first = made;
+    const CallId running = call();
+    const auto goes_on = [&] { return renew_calls(executing.lease, {running}).size() == 1U; };
     BOOST_TEST((renews(1h, "password") == TokenChange::session_ended));
     made = first;
     BOOST_TEST((renews(1h) == TokenChange::changed));
     const auto second = made;
-    BOOST_TEST((is_good(first) && is_good(second)));
+    BOOST_TEST((is_good(first) && is_good(second) && goes_on()));
     BOOST_TEST((!is_good({first.selector, second.verifier}) &&
                 !is_good({second.selector, first.verifier})));
     BOOST_TEST((only().selector == second.selector && only().old_selector == first.selector));
@@ -77,7 +79,7 @@ BOOST_FIXTURE_TEST_CASE(a_renewed_token_has_two_secrets_for_a_while, Holder) {
     BOOST_TEST((renews(1h) == TokenChange::not_found));
     made = second;
     BOOST_TEST((renews(1h) == TokenChange::changed));
-    BOOST_TEST((!is_good(first) && is_good(second) && is_good(made)));
+    BOOST_TEST((!is_good(first) && is_good(second) && is_good(made) && !goes_on()));
     as_superuser("UPDATE usershell.access_tokens SET old_expires_at = now() WHERE id = $1",
                  id.text());
     BOOST_TEST((!is_good(second) && is_good(made) && only().old_selector.empty()));
@@ -182,6 +184,13 @@ BOOST_FIXTURE_TEST_CASE(a_week_before_its_end_its_owner_is_told_once, Holder) {
     as_superuser("UPDATE usershell.access_tokens SET end_set_at = end_set_at - interval '23 days', "
                  "expires_at = expires_at - interval '23 days' WHERE id = $1",
                  id.text());
+    {
+        pqxx::connection thief{test_database().as_superuser()};
+        pqxx::work kept_open{thief};
+        libpqxx::query(kept_open, "SELECT FROM usershell.users WHERE id = $1 FOR UPDATE",
+                       owner.text());
+        BOOST_TEST(swept().empty()); // and no other person's waits
+    }
     const auto before = swept();
     BOOST_TEST(before.ends_with("token_ends laptop "));
     BOOST_TEST(swept() == before);

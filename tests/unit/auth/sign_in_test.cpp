@@ -25,9 +25,10 @@ std::string pair_set(const web::Response& response) {
     const std::string header = only_header(response, "Set-Cookie");
     return header.substr(0, header.find(';'));
 }
-std::string device_pair(const crypto::AuthSecret& ring) {
+std::string device_pair(const crypto::AuthSecret& ring, const web::Request& request = {},
+                        const store::StampedUser& who = ada) {
     web::Response response;
-    set_device_cookie(response, ring, ada);
+    set_device_cookie(response, ring, request, who);
     return pair_set(response);
 }
 bool knows(const crypto::AuthSecret& ring, const std::string& pair,
@@ -118,6 +119,13 @@ BOOST_AUTO_TEST_CASE(a_device_is_known_for_the_account_it_signed_in_to) {
     BOOST_TEST(!knows(ring, pair, {stamped('a').user, ada.stamp}));
     BOOST_TEST(!knows(new_rings().auth_secret, pair));
     BOOST_TEST(device_pair(ring) != pair);
+    // A later sign-in there proves it anew, and is no further device.
+    const store::StampedUser later{ada.user, std::string(16, 'b')};
+    const std::string again = device_pair(ring, with_cookie(pair), later);
+    BOOST_TEST((known_device(ring, with_cookie(again), later) == device));
+    const auto bob = stamped('a');
+    BOOST_TEST((known_device(ring, with_cookie(device_pair(ring, with_cookie(pair), bob)), bob) !=
+                device));
 }
 
 BOOST_AUTO_TEST_CASE(a_forged_device_is_a_stranger) {

@@ -13,7 +13,9 @@ export const token = () => meta(tokenName).content;
 export const userId = meta('user-id')?.content ?? '';
 // A token is good at the program that made the page. The address says which: nginx sends these to usershell-auth, whose
 // forms show its page again when they are refused. A page of another program may look like that one, and gets no token.
-const isOfAuth = /^\/user\/settings\/(security(\/[a-z]+)?|access(\/[^/]+)*|profile\/(email|password|delete))$/.test(location.pathname);
+// It is the address by which the document came: a script may give the page another one.
+const cameBy = new URL(performance.getEntriesByType('navigation')[0].name).pathname;
+const isOfAuth = /^\/user\/settings\/(security(\/[a-z]+)?|access(\/[0-9a-f-]{36}(\/[a-z]+)?)?|profile\/(email|password|delete))$/.test(cameBy);
 const ownPage = isOfAuth ? '/user/settings/security' : '/user/settings/profile';
 
 const read = (page, name) => new RegExp(`<meta name="${name}" content="([^"]*)">`).exec(page)?.[1] ?? '';
