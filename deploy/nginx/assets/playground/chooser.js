@@ -92,7 +92,10 @@ function take(choice) {
 export function chooserButton(testid, at, choose) {
   const opener = h('button', {
     type: 'button', class: 'quiet more chosen', popovertarget: panel.id, 'aria-haspopup': 'dialog', 'data-testid': testid,
-    onclick: () => { asked = { opener, at, choose }; },
+    onclick() {
+      asked = { opener, at, choose };
+      opener.focus(); // Safari does not, and then the focus would not come back here
+    },
   });
   return opener;
 }
