@@ -1,13 +1,13 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; /assets/playground.js writes the conversation into it.}}
 <link rel="stylesheet" href="{{ASSETS}}/playground.css">
-<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-message="{{MAX_MESSAGE}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-max-images="{{MAX_IMAGES}}" data-max-image-bytes="{{MAX_IMAGE_BYTES}}" data-max-all-image-bytes="{{MAX_ALL_IMAGE_BYTES}}" data-image-types="{{IMAGE_TYPE_WORDS}}" data-search-types="{{SEARCH_TYPES}}" data-chat-types="{{CHAT_TYPES}}" data-messages-types="{{MESSAGES_TYPES}}" data-stall-seconds="20">
+<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-message="{{MAX_MESSAGE}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-max-images="{{MAX_IMAGES}}" data-max-image-bytes="{{MAX_IMAGE_BYTES}}" data-max-all-image-bytes="{{MAX_ALL_IMAGE_BYTES}}" data-image-types="{{IMAGE_TYPE_WORDS}}" data-default-capabilities="{{DEFAULT_CAPABILITIES}}" data-search-types="{{SEARCH_TYPES}}" data-chat-types="{{CHAT_TYPES}}" data-messages-types="{{MESSAGES_TYPES}}" data-stall-seconds="20">
   <div class="talk-head">
     <h1 id="playground-title">[[Playground]]</h1>
     <div class="row">
       <button type="button" class="quiet" id="playground-conversations" aria-haspopup="dialog" data-testid="playground-conversations"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 6h16M4 12h16M4 18h10"/></svg><span>[[Conversations]]</span></button>
       <button type="button" class="quiet" id="playground-clear" data-testid="playground-clear" disabled><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 5v14M5 12h14"/></svg><span id="playground-clear-name">[[Clear]]</span></button>
-      <button type="button" class="quiet" id="playground-compare" aria-pressed="false" title="[[Ask two at once and see both answers side by side]]" data-testid="playground-compare"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM12 5v14"/></svg><span>[[Compare]]</span></button>
+      <button type="button" class="quiet" id="playground-compare" aria-pressed="false" title="[[Ask up to three at once and see their answers side by side]]" data-testid="playground-compare"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM12 5v14"/></svg><span>[[Compare]]</span></button>
       <details class="more-place" id="playground-more">
         <summary aria-label="[[More]]" title="[[More]]" data-testid="playground-more"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12h.01M12 12h.01M19 12h.01"/></svg></summary>
         <div class="card menu" id="playground-tools">
@@ -56,19 +56,8 @@
       <div class="box-foot">
         <button type="button" class="round quiet" id="playground-add-images" aria-label="[[Add images]]" title="[[Add images]]" data-testid="playground-add-images" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 4h14v12H3zM3 13.5l4-4 4.5 4.5 2.5-2.5 3 3M13 7.6h.01"/></svg></button>
         <input type="file" id="playground-files" accept="{{IMAGE_TYPE_WORDS}}" multiple hidden data-testid="playground-files">
-        <div class="choosers">
-          <div class="chooser">
-            <label class="away" for="playground-provider">[[Provider]]</label>
-            <select id="playground-provider" name="providerId" data-testid="playground-provider" disabled></select>
-            <label class="away" for="playground-model">[[Model]]</label>
-            <select id="playground-model" name="modelId" data-testid="playground-model" disabled></select>
-          </div>
-          <div class="chooser" id="playground-second" hidden>
-            <label class="away" for="playground-provider-2">[[Second provider]]</label>
-            <select id="playground-provider-2" data-testid="playground-provider-2" disabled></select>
-            <label class="away" for="playground-model-2">[[Second model]]</label>
-            <select id="playground-model-2" data-testid="playground-model-2" disabled></select>
-          </div>
+        <div class="choosers" id="playground-choosers">
+          <button type="button" class="round quiet" id="compare-add" aria-label="[[Add a model]]" title="[[Add a model]]" data-testid="compare-add" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 4.5v11M4.5 10h11"/></svg></button>
         </div>
         <details class="options" id="playground-options">
           <summary data-testid="playground-options">[[Options]]<span id="playground-set"></span></summary>
@@ -104,4 +93,10 @@
     </div>
     <p class="hint" id="playground-keys"><span>[[Enter sends · Shift+Enter for a new line]] · </span><span id="playground-kept" data-testid="playground-kept">[[Kept in this tab only]]</span></p>
   </form>
+  <div class="models" id="chooser" popover role="dialog" aria-label="[[Choose a model]]">
+    <input id="chooser-search" role="combobox" aria-label="[[Search models and providers]]" placeholder="[[Search models and providers]]" aria-controls="chooser-list" aria-expanded="true"
+           aria-autocomplete="list" autocomplete="off" autocapitalize="off" spellcheck="false" data-testid="chooser-search">
+    <div id="chooser-list" role="listbox" aria-label="[[Models]]"></div>
+    <p class="hint" id="chooser-none" role="status" data-testid="chooser-none"></p>
+  </div>
 </div>

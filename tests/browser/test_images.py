@@ -4,11 +4,10 @@ import base64
 import struct
 import unittest
 
-from browser.visits import FULL, Scripted, focused, stack_and_browser
+from browser.visits import FULL, Scripted, choose_model, focused, stack_and_browser
 from harness.pictures import jpeg, noise, png, png_of_size
 from harness.scenes import PLAYGROUND, ROUTE, provider
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 
 NOTE = b"taken at 48.2 N"
 DRAWN = """
@@ -113,7 +112,7 @@ class Images(unittest.TestCase):
         self.assertEqual((browser.shown("playground-question"), browser.shown("question-copy")), ([], []))
         page.ask("and now?")
         page.say("still")
-        Select(browser.part("playground-model")).select_by_value("stub-large")
+        choose_model(browser, "stub-large")
         page.ask("and?")
         first, second, blind = page.asked()
         self.assertEqual((first["message"], second["history"][0]["content"]), ("", ""))
@@ -121,27 +120,36 @@ class Images(unittest.TestCase):
         self.assertEqual([each["content"] for each in blind["history"]], ["and now?", "still"])
         page.say("nobody knows")
         browser.all("answer-again")[0].click()
-        browser.mentions("toast", "does not read images")
+        browser.mentions("toast", "stub-large is not known to read images.")
         self.assertEqual((len(page.asked()), browser.shown("question-version")), (3, []))
 
-    def test_without_a_model_that_sees_there_is_no_place_for_it(self):
+    def test_it_is_not_sent_to_a_model_that_is_not_known_to_see(self):
         page = Scripted(browser)
         self.add(jpeg(), "a.jpg")
-        Select(browser.part("playground-model")).select_by_value("stub-large")
-        browser.wait(lambda: not browser.shown("playground-add-images"), "the button to go")
+        choose_model(browser, "stub-large")
         browser.fill("playground-message", "look")
         browser.click("playground-send")
-        browser.mentions("toast", "does not read images")
+        browser.mentions("toast", "stub-large is not known to read images.")
         self.assertEqual((page.asked(), len(browser.all("playground-image"))), ([], 1))
-        Select(browser.part("playground-model")).select_by_value("stub-small")
+        choose_model(browser, "stub-small")
         browser.click("playground-send")
         page.wait_asked(1)
         page.say("a square")
-        Select(browser.part("playground-model")).select_by_value("stub-large")
+        choose_model(browser, "stub-large")
         page.ask("and now?")
         page.say("nobody knows")
         self.assertNotIn("images", page.asked()[1]["history"][0])
         self.assertIn("Some images were left out.", browser.all("playground-notes")[1].text)
+
+    def test_a_person_says_that_a_model_sees(self):
+        choose_model(browser, "stub-large")
+        browser.click("playground-add-images")
+        browser.click("image-allow")
+        browser.wait(lambda: not browser.shown("image-allow"), "it to be stored")
+        self.add(jpeg(), "a.jpg")
+        browser.fill("playground-message", "look")
+        browser.click("playground-send")
+        browser.mentions("playground-answer-text", "echo: look image/jpeg ")
 
     def test_what_the_server_does_not_take_comes_back(self):
         self.add(jpeg(), "a.jpg")

@@ -2,7 +2,7 @@
 
 import unittest
 
-from browser.visits import Scripted, focused, stack_and_browser
+from browser.visits import Scripted, choose_model, focused, stack_and_browser
 from harness.scenes import PLAYGROUND, PROFILE, provider
 from selenium.webdriver.common.keys import Keys
 
@@ -309,14 +309,14 @@ class Playground(unittest.TestCase):
         self.assertIn(shortened, browser.all("playground-turn")[1].text)
 
     def test_what_was_chosen_last_is_chosen_again(self):
-        browser.part("playground-provider").send_keys("Second")
+        choose_model(browser, "second")
         browser.driver.refresh()
         browser.reads("playground-model", "stub-large")
 
     def test_a_search_provider_needs_no_model(self):
-        made = provider(self.client, stack.stub.url, kind="exa", models=())
+        made = provider(self.client, stack.stub.url, kind="exa", name="Finder", models=())
         browser.driver.get(f"{stack.base_url}{PLAYGROUND}?provider={made}")
-        browser.reads("playground-model", "No model needed")
+        browser.reads("playground-model", "Finder")
         self.assertTrue(browser.part("playground-send").is_enabled())
 
     def test_two_answer_side_by_side(self):

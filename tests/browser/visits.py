@@ -84,6 +84,13 @@ def choose(browser, testid, value):
     Select(browser.part(testid)).select_by_value(value)
 
 
+def choose_model(browser, words, lane=""):
+    """The first that the playground's chooser finds by these words."""
+    browser.click(f"playground-model{lane}")
+    browser.fill("chooser-search", words)
+    browser.click("chooser-option")
+
+
 def sign_out(browser):
     """By the menu of the account."""
     if not browser.shown("sign-out"):

@@ -9,17 +9,18 @@
 //                 playground-answer-text playground-thinking playground-thought code-block
 //                 code-copy playground-facts playground-notes playground-stalled answer-copy answer-again
 //                 playground-error playground-remedy error-again
-//   composer      playground-message playground-send playground-stop playground-provider playground-model
-//                 playground-provider-2 playground-model-2 playground-options playground-system
+//   composer      playground-message playground-send playground-stop playground-model playground-model-2
+//                 playground-model-3 compare-without-2 compare-without-3 compare-add playground-options playground-system
 //                 playground-temperature playground-max-tokens playground-stream
 //                 playground-add-images playground-files playground-images playground-images-error playground-image (in the log, too)
-//                 image-remove playground-kept
+//                 image-remove image-allow playground-kept
+//   list          chooser-search chooser-option chooser-none
 
 import { attempt, byId, h, locale, notLoaded, t, tell } from './common/dom.js';
 import { clearErrors, showError } from './common/dialogs.js';
 import { forgetDrafts, restoreDrafts } from './common/forms.js';
 import { find, keepFresh, load, watch } from './common/provider_list.js';
-import { onGone, userId } from './common/api.js';
+import { onGone, post } from './common/api.js';
 import { growingAnswer } from './playground/answer.js';
 import { copy } from './playground/code_block.js';
 import {
@@ -29,7 +30,7 @@ import {
 import { chooseImages, chosenImages, startImages } from './playground/images.js';
 import { loadMarkdown } from './playground/markdown.js';
 import { playgroundCall } from './playground/playground_call.js';
-import { targetOf } from './playground/targets.js';
+import { drawTargets, lanes, noteAsked, restoreTargets, startTargets, targets } from './playground/targets.js';
 
 const panel = byId('playground');
 const form = byId('playground-form');
@@ -40,32 +41,28 @@ const options = byId('playground-options');
 const more = byId('playground-more');
 const counter = byId('playground-counter');
 const mostSigns = Number(panel.dataset.maxMessage);
-const compare = byId('playground-compare');
-const targets = [targetOf('', drawSend), targetOf('-2', drawSend)];
 const iconOf = (name) => new URL(`${name}.svg`, import.meta.url).href;
 const icons = { idle: iconOf('favicon'), busy: iconOf('favicon-busy') };
 const touches = matchMedia('(pointer: coarse)'); // no Shift there: Enter starts a line, the button sends
-const comparingKept = `comparing ${userId}`;
 let running = null;
 let sent = null; // {turn, bodies by lane} of what was asked last
 
-const comparing = () => compare.getAttribute('aria-pressed') === 'true';
-const lanes = () => (comparing() ? [0, 1] : [0]);
-const allSee = (which = lanes()) => which.every((lane) => targets[lane]?.sees());
+const allReady = (which = lanes()) => which.every((lane) => targets[lane].ready());
 
 function drawSend() {
-  byId('playground-add-images').hidden = !allSee();
-  send.disabled = !lanes().every((lane) => targets[lane]?.ready());
+  byId('playground-add-images').hidden = !allReady();
+  send.disabled = !allReady();
 }
 
 function request(turn, lane) {
   const to = targets[lane];
+  const { provider, model } = to.at();
   const images = to.sees() ? turn.images() : null;
   const past = historyOf(before(turn, lane), images);
   const body = {
-    providerId: to.provider().id, message: turn.question(), stream: stream.checked, reasoning: true,
+    providerId: provider.id, message: turn.question(), stream: stream.checked, reasoning: true,
   };
-  if (to.model()) body.modelId = to.model();
+  if (model) body.modelId = model.modelId;
   if (system.value.trim()) body.system = system.value.trim();
   if (temperature.value !== '') body.temperature = temperature.valueAsNumber;
   if (maxTokens.value !== '') body.maxTokens = maxTokens.valueAsNumber;
@@ -97,12 +94,11 @@ function pointAt(error) {
 
 async function answerIn(turn, lane, controller, headed) {
   const { body, past } = request(turn, lane);
-  const who = targets[lane].provider().name;
-  const name = targets[lane].modelName();
+  const { provider: { name: who, type }, model } = targets[lane].at();
+  const name = model?.displayName;
   const halt = () => controller.abort();
   const answer = growingAnswer({
-    who: [who, body.modelId && name].filter(Boolean).join(' · '), type: targets[lane].provider().type, stop: halt,
-    again: () => again(turn, lane),
+    who: [who, name].filter(Boolean).join(' · '), type, stop: halt, again: () => again(turn, lane),
   });
   sent.bodies.push(body);
   turn.stop = halt;
@@ -119,6 +115,7 @@ async function answerIn(turn, lane, controller, headed) {
 async function answerTurn(turn, which) {
   clearErrors(form);
   sent = { turn, bodies: [] };
+  noteAsked(which);
   const controller = new AbortController();
   mark(controller);
   let errors = [];
@@ -135,11 +132,23 @@ async function answerTurn(turn, which) {
 /** Throws when no question can be asked now. */
 function mayAsk(which) {
   if (running) throw new Error(t('Wait for the answer, or stop it first.'));
-  if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
+  if (!allReady(which)) throw new Error(t('Choose a model first.'));
 }
 
-function mayAddImages(which) {
-  if (!allSee(which)) throw new Error(t('This model does not read images. Choose one with the capability “Vision”.'));
+/** The service sends images only to models with “Vision”, which those that were added by their id have not: one can say so here. */
+function mayAddImages(which = lanes()) {
+  const blind = which.find((lane) => !targets[lane].sees());
+  if (blind === undefined) return;
+  const { provider, model } = targets[blind].at();
+  if (!model) throw new Error(t('{name} reads no images.', provider));
+  const allow = async () => {
+    const capabilities = [model.capabilities, 'vision'].filter(Boolean).join(',');
+    await post(`/user/providers/${provider.id}/models/capabilities?modelId=${encodeURIComponent(model.modelId)}`, { capabilities });
+    await load();
+  };
+  throw Object.assign(new Error(t('{displayName} is not known to read images.', model)), {
+    act: { label: t('It reads images'), work: allow, testid: 'image-allow' },
+  });
 }
 
 /** The same of a turn that is there already. A question without words is one about its images. */
@@ -193,7 +202,7 @@ async function submit() {
   write([text, message.value].filter(Boolean).join('\n\n'));
 }
 
-const tellFailure = (error) => tell(error.message, true);
+const tellFailure = (error) => tell(error.message, true, false, error.act);
 
 /** A changed question is answered anew, as another version of its turn; false when that cannot be now. */
 function askAnew(turn, text) {
@@ -204,7 +213,7 @@ function askAnew(turn, text) {
     tellFailure(error);
     return false;
   }
-  branch(turn, text, [0, 1]);
+  branch(turn, text, [...targets.keys()]);
   answerTurn(turn, lanes()).catch(tellFailure);
   return true;
 }
@@ -224,7 +233,7 @@ function sentLast() {
   const turn = lastTurn();
   const bodies = sent?.turn === turn ? sent.bodies.filter((body) => body.message === turn.question()) : [];
   if (bodies.length > 0) return bodies;
-  if (!lanes().every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
+  if (!allReady()) throw new Error(t('Choose a model first.'));
   return lanes().map((lane) => request(turn, lane).body);
 }
 
@@ -242,31 +251,11 @@ function drawKeeping() {
   byId('playground-clear-name').textContent = keeping() ? t('New') : t('Clear');
 }
 
-function toggleCompare() {
-  compare.setAttribute('aria-pressed', String(!comparing()));
-  panel.toggleAttribute('data-comparing', comparing());
-  byId('playground-second').hidden = !comparing();
-  if (comparing()) targets[1].differFrom(targets[0]);
-  drawSend();
-  try {
-    sessionStorage.setItem(comparingKept, comparing());
-  } catch {
-    // Full of images: a reload forgets it.
-  }
-}
-
 function draw(providers) {
-  for (const each of targets) each.draw(providers);
+  drawTargets();
   const none = !providers.some((one) => one.status === 'active');
   byId('playground-none').hidden = !none;
   byId('playground-ready').hidden = none;
-}
-
-/** The provider that the address asks for; a reload then keeps what is chosen later. */
-function chooseAsked() {
-  const asked = new URLSearchParams(location.search).get('provider');
-  history.replaceState(null, '', location.pathname);
-  if (find(asked)?.status === 'active') targets[0].choose(asked);
 }
 
 async function start() {
@@ -283,6 +272,7 @@ keepFresh(start);
 restoreDrafts(panel);
 startConversation({ askAnew, again });
 startImages(mayAddImages);
+startTargets(drawSend);
 for (const draw of [fit, drawCounter]) message.addEventListener('input', draw);
 for (const draw of [fit, drawCounter, drawOptions, drawKeeping]) draw();
 options.addEventListener('input', drawOptions);
@@ -303,7 +293,7 @@ message.addEventListener('keydown', (event) => {
   }
 });
 document.addEventListener('keydown', ({ key, defaultPrevented }) => {
-  if (key !== 'Escape' || defaultPrevented || document.querySelector('dialog[open]')) return;
+  if (key !== 'Escape' || defaultPrevented || document.querySelector('dialog[open], :popover-open')) return;
   const open = [options, more].find((each) => each.open);
   if (open?.contains(document.activeElement)) open.firstElementChild.focus();
   if (open) open.open = false;
@@ -321,7 +311,6 @@ for (const prompt of document.querySelectorAll('.prompts button')) prompt.addEve
   message.focus();
 });
 stop.addEventListener('click', () => running?.abort());
-compare.addEventListener('click', toggleCompare);
 for (const [name, work] of Object.entries({
   copy: () => copy(asMarkdown()), save: saveAsFile, print: () => print(),
   code: async () => (await import('./playground/code_dialog.js').catch(notLoaded)).showCode(sentLast()),
@@ -338,8 +327,5 @@ byId('playground-clear').addEventListener('click', async () => {
   await askToClear();
   message.focus();
 });
-start().then(() => {
-  chooseAsked();
-  if (sessionStorage.getItem(comparingKept) === 'true' && !comparing()) toggleCompare();
-});
+start().then(restoreTargets);
 message.focus();

@@ -26,6 +26,7 @@ const space = 'http://www.w3.org/2000/svg';
 const paths = {
   bolt: 'M13 3 5 13.5h6L10 21l9-11h-6.5z',
   browse: 'M4 6h10M4 12h10M4 18h6M18 9v6M15 12h6',
+  check: 'M5 12.5l4.5 4.5L19 7',
   chat: 'M4 5h16v11H10l-4.5 3.5V16H4z',
   close: 'M6 6l12 12M18 6 6 18',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
@@ -130,7 +131,7 @@ export async function attempt(control, work) {
     await work();
     return true;
   } catch (error) {
-    tell(error.message, true);
+    tell(error.message, true, false, error.act);
     return false;
   } finally {
     control.removeAttribute('aria-busy');

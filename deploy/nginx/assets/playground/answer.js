@@ -2,6 +2,7 @@
 
 import { button, byId, h, icon, providerSaid, t } from '../common/dom.js';
 import { byFrame } from '../common/event_stream.js';
+import { drawnMark } from '../common/provider_list.js';
 import { copy, growingText } from './code_block.js';
 import { loadMarkdown } from './markdown.js';
 import { richText } from './rich_text.js';
@@ -53,14 +54,6 @@ function thinking() {
 
 const unmarked = ['llama-cpp', 'generic-compatible', 'serper']; // docs/decisions/0023
 
-/** The mark of a type of providers, or null. */
-function mark(type) {
-  if (!type || unmarked.includes(type)) return null;
-  const node = h('span', { class: 'mark', 'aria-hidden': 'true' });
-  node.style.setProperty('--mark', `url("${new URL(`../marks/${type}.svg`, import.meta.url)}")`);
-  return node;
-}
-
 /** What is known of an answer: what one looks for in sight, the rest folded away: {node, add(words, kind)}. */
 function facts() {
   const title = h('summary');
@@ -80,12 +73,12 @@ function facts() {
 
 /**
  * An answer: {node, who, append(text), think(text), note(words, kind), fail(error), point(words, href), text(), data(), finish(state)}.
- * finish resolves once everything that arrived is drawn. who is shown above one of two from the beginning, with the mark of its type;
+ * finish resolves once everything that arrived is drawn. who is shown above one of several from the beginning, with the mark of its type;
  * stop is what the button of a stalled answer does, again what its "Try again" does. data() is what pastAnswer() makes the answer of
  * again. A note of the kinds fact and more is no message but a fact of the answer.
  */
 export function growingAnswer({ who, type, stop, again }) {
-  const head = h('h3', { class: 'who', 'data-testid': 'answer-who' }, mark(type), who);
+  const head = h('h3', { class: 'who', 'data-testid': 'answer-who' }, !type || unmarked.includes(type) ? null : drawnMark(type), who);
   const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
   const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-notes' });
   const known = facts();

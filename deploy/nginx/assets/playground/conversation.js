@@ -1,4 +1,4 @@
-// The playground's conversation: turns, each with a question and an answer or two that are compared. A turn that was asked
+// The playground's conversation: turns, each with a question and an answer, or up to three that are compared. A turn that was asked
 // again has versions, and each of them has its own turns after it.
 // The conversation as it is kept in this tab: it survives a reload and ends with the session, as drafts do
 // (common/forms.js). A person may have the browser keep it longer (archive.js). It is never sent to the server but as the

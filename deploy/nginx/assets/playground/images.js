@@ -82,7 +82,10 @@ export function startImages(mayAdd) {
       chooseImages([...chosen, image]);
     }
   });
-  adder.addEventListener('click', () => input.click());
+  adder.addEventListener('click', () => attempt(adder, () => {
+    mayAdd();
+    input.click();
+  }));
   input.addEventListener('change', () => {
     add([...input.files]);
     input.value = '';

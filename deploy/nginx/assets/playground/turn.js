@@ -1,4 +1,4 @@
-// One turn on the page: the question and what can be done with it, its versions, and an answer or two.
+// One turn on the page: the question and what can be done with it, its versions, and its answers.
 
 import { button, h, icon, t } from '../common/dom.js';
 import { copy } from './code_block.js';

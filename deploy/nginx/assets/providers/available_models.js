@@ -4,6 +4,7 @@ import { attempt, byId, h, plural, providerSaid, redraw, said, t, tell } from '.
 import { openDialog } from '../common/dialogs.js';
 import { get, post, remove } from '../common/api.js';
 import { abilityTags } from './catalogue.js';
+import { hasWords } from '../common/provider_list.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 
 const mostShown = 200;
@@ -21,11 +22,6 @@ const chosen = new Set();
 
 const countOf = (count) => plural(count, '{count} model', '{count} models');
 const own = () => new Set((find(providerId)?.models ?? []).map((model) => model.modelId));
-
-function matches(model, words) {
-  const text = `${model.modelId} ${model.displayName}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}
 
 /** What models of one maker or line have in common: what stands before a slash, else the first word. */
 const familyOf = ({ modelId }) => (/^([^/]+)\//.exec(modelId) ?? /^(?:models\/)?([a-z]+)/i.exec(modelId))?.[1] ?? '';
@@ -99,10 +95,7 @@ function grouped(models, rowOf) {
     [h('li', { class: 'group' }, h('h3', null, family)), ...members.map(rowOf)]);
 }
 
-function found() {
-  const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-  return offered.filter((model) => matches(model, words));
-}
+const found = () => offered.filter((model) => hasWords(`${model.modelId} ${model.displayName}`, filter.value));
 
 /** Those that are shown and could be added, and for how many there is room. */
 const free = () => found().slice(0, mostShown).filter((model) => !own().has(model.modelId));

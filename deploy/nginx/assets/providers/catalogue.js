@@ -2,24 +2,16 @@
 // The first step of the provider dialog: which type it is, by search, by mouse or by arrow keys.
 
 import { byId, h, t } from '../common/dom.js';
+import { abilityNames, drawnMark } from '../common/provider_list.js';
 
 const types = new Map();
 export const plainType = 'generic-compatible';
 
-/** What a model can do, in words; generating text as an assistant is what one expects of any. */
-const abilities = {
-  generation: t('Generation'), assistant: t('Assistant'), reasoning: t('Reasoning'), vision: t('Vision'),
-  tools: t('Tools'), code: t('Code'), embedding: t('Embedding'), rerank: t('Rerank'), image: t('Image'),
-  audio: t('Audio'), video: t('Video'), moderation: t('Moderation'), search: t('Search'), fetch: t('Fetch'),
-};
-export const abilityName = (word) => abilities[word] ?? word;
-
 /** A tag for each capability that says something; null when there is none. */
 export function abilityTags(capabilities, attributes = {}) {
-  const expected = byId('providers-page').dataset.defaultCapabilities.split(',');
-  const words = capabilities.split(',').filter((word) => word && !expected.includes(word));
-  return words.length === 0 ? null
-    : h('span', { class: 'chips', ...attributes }, words.map((word) => h('span', { class: 'tag' }, abilityName(word))));
+  const names = abilityNames(capabilities);
+  return names.length === 0 ? null
+    : h('span', { class: 'chips', ...attributes }, names.map((name) => h('span', { class: 'tag' }, name)));
 }
 
 export function readCatalogue() {
@@ -52,14 +44,8 @@ const searchTitle = () => t('Web search and fetch');
 
 /** The mark of a type (docs/decisions/0023); of one that this page has never heard of the initials, which no language changes. */
 export function mark(value) {
-  const node = h('span', { class: 'mark', 'aria-hidden': 'true' });
-  if (types.has(value)) {
-    node.classList.add('drawn');
-    node.style.setProperty('--mark', `url("${new URL(`../marks/${value}.svg`, import.meta.url)}")`);
-  } else {
-    node.append(value.split('-').map((word) => word[0]).join('').slice(0, 2).toUpperCase());
-  }
-  return node;
+  return types.has(value) ? drawnMark(value) : h('span', { class: 'mark', 'aria-hidden': 'true' },
+    value.split('-').map((word) => word[0]).join('').slice(0, 2).toUpperCase());
 }
 
 const search = byId('type-search');

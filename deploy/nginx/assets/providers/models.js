@@ -7,8 +7,8 @@ import { attempt, button, byId, h, icon, redraw, t, tell, toggle } from '../comm
 import { clearErrors, lacks, openForm, showError } from '../common/dialogs.js';
 import { forgetDrafts, restoreDrafts } from '../common/forms.js';
 import { openAvailable } from './available_models.js';
-import { talks } from '../common/provider_list.js';
-import { abilityName, abilityTags, typeOf } from './catalogue.js';
+import { abilityName, talks } from '../common/provider_list.js';
+import { abilityTags, typeOf } from './catalogue.js';
 import { outcome } from './connectivity.js';
 import { orderHandle, tellPlace } from './order.js';
 

@@ -2,10 +2,11 @@
 // A button with a menu, by mouse and by keyboard: arrow keys, Home, End, Escape, the first letter.
 
 import { ago, attempt, button, h, icon, plural, redraw, said, t, tell } from '../common/dom.js';
-import { deleteProvider, healthPill, openSheet, setActive, unlockedSign } from './provider_sheet.js';
+import { deleteProvider, openSheet, setActive, unlockedSign } from './provider_sheet.js';
 import { creditLeft, outcome, testProvider, took } from './connectivity.js';
 import { isHeldBack } from './key_states.js';
 import { mark, plainType, typeOf } from './catalogue.js';
+import { healthPill } from '../common/provider_list.js';
 
 const steps = { ArrowDown: 1, ArrowUp: -1 };
 let open = null; // {list, close} of the menu that is open

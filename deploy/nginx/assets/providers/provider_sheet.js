@@ -14,16 +14,6 @@ import { modelsPart } from './models.js';
 import { editProvider } from './provider_form.js';
 import { mark, typeOf } from './catalogue.js';
 
-/** The contract's words for health, as people say them. */
-const healthWords = {
-  unknown: t('Not tested'), healthy: t('Working'), degraded: t('Partly working'), unhealthy: t('Failing'),
-};
-
-/** A word for the health in a colour, and how long an answer took. */
-export const healthPill = ({ healthStatus }, attributes = {}, time = null) =>
-  h('span', { class: `pill ${healthStatus}`, 'data-health': healthStatus, ...attributes },
-    [healthWords[healthStatus] ?? healthStatus, time].filter(Boolean).join(' · '));
-
 /** A mark with a text for those who point at it, focus it or do not see it. */
 export function unlockedSign(provider) {
   if (!provider.baseUrl.startsWith('http://')) return null;
