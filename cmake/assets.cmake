@@ -12,8 +12,9 @@ add_custom_target(common_passwords ALL DEPENDS ${common_passwords})
 find_file(USERSHELL_FACE NAMES InterVariable.ttf Inter-roman.var.ttf
   PATHS /usr/share/fonts/truetype/inter-vf NO_DEFAULT_PATH REQUIRED)
 set(face ${CMAKE_BINARY_DIR}/inter.woff2)
-add_custom_command(OUTPUT ${face}
-  COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/font.py ${USERSHELL_FACE} ${face}
+set(outlines ${CMAKE_BINARY_DIR}/outlines.cpp) # of initials
+add_custom_command(OUTPUT ${face} ${outlines}
+  COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/font.py ${USERSHELL_FACE} ${face} ${outlines}
   DEPENDS ${CMAKE_CURRENT_LIST_DIR}/font.py
   VERBATIM)
 set(asset_table ${CMAKE_BINARY_DIR}/asset_table.cpp)

@@ -50,9 +50,10 @@
     <div class="field">
       <label for="token-models">[[Models]] <span class="hint">[[All, if none is named]]</span></label>
       <textarea id="token-models" name="Models" rows="2" spellcheck="false" autocapitalize="off" class="mono" placeholder="model@handle"
-                {{#MODELS_ERROR}}aria-invalid="true" autofocus{{/MODELS_ERROR}} aria-describedby="token-models-error token-models-hint" data-testid="token-models">{{MODELS_VALUE}}</textarea>
+                {{#MODELS_ERROR}}aria-invalid="true" autofocus{{/MODELS_ERROR}} aria-describedby="token-models-error token-models-hint" data-testid="token-models">{{#MODEL_LINE}}{{TEXT}}
+{{/MODEL_LINE}}</textarea>
       <p class="error" id="token-models-error" data-testid="token-models-error">{{#MODELS_ERROR}}{{MESSAGE}}{{/MODELS_ERROR}}</p>
-      <p class="hint" id="token-models-hint">[[One per line. Yours are:]]{{#MODEL}} <code>{{MODEL_TEXT}}</code>{{/MODEL}}</p>
+      <p class="hint" id="token-models-hint">[[One per line. Yours are:]]{{#MODEL}} <code data-full="{{MODEL_FULL}}">{{MODEL_TEXT}}</code>{{/MODEL}}</p>
     </div>
     <fieldset class="field" aria-describedby="token-routes-error">
       <legend>[[APIs]] <span class="hint">[[All, if none is selected]]</span></legend>

@@ -29,8 +29,8 @@ void show_links(pipeline::RequestContext& context, web::PageData& data);
 
 // sessions.cpp
 Handler end_one_session, end_sessions;
-/// Redirects to the sign-in page with that notice, and clears the session's cookies.
-web::Response signed_out(pipeline::Notice notice);
+/// Redirects to the sign-in page with that notice, after clear_session().
+web::Response signed_out(pipeline::Notice notice, bool keeps_stored = false);
 /// The parts of the page that show where the caller is signed in, and what has happened lately.
 void show_sessions(pipeline::RequestContext& context, web::PageData& data);
 void show_events(pipeline::RequestContext& context, web::PageData& data);

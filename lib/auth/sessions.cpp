@@ -66,9 +66,9 @@ std::string readable(Timestamp moment) {
     return text.substr(0, 10) + " " + text.substr(11, 5) + " UTC";
 }
 
-web::Response signed_out(pipeline::Notice notice) {
+web::Response signed_out(pipeline::Notice notice, bool keeps_stored) {
     web::Response response = pipeline::see_other("/auth/login", notice);
-    clear_session(response);
+    clear_session(response, keeps_stored);
     return response;
 }
 
@@ -133,7 +133,8 @@ web::Response end_sessions(Services&, pipeline::RequestContext& context) {
         const int ended = store::sign_out_everywhere(context.lease);
         log(Level::notice, "signed out everywhere",
             {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
-        return signed_out(pipeline::Notice::sessions_ended);
+        return signed_out(pipeline::Notice::sessions_ended,
+                          context.form_value("KeepStored") == "yes");
     });
 }
 

@@ -5,6 +5,7 @@ import unittest
 
 from browser.visits import sideways, stack_and_browser
 from harness.scenes import ACCESS, ROUTE, access_token, id_of, listed, provider
+from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 COPIES = "window.copied = []; navigator.clipboard.writeText = (text) => Promise.resolve(window.copied.push(text))"
@@ -99,6 +100,38 @@ class Access(unittest.TestCase):
         self.assertNotEqual(browser.part("new-token").text, old)
         self.assertIn(old[:12], browser.part("token-old").text)
         self.assertEqual(browser.complaints(), [])
+
+    def models(self):
+        """The boxes that are seen, by their text: whether each is ticked."""
+        seen = [box for box in browser.all("token-model") if box.is_displayed()]
+        return {box.text: box.find_element(By.TAG_NAME, "input").is_selected() for box in seen}
+
+    def tick(self, text):
+        next(box for box in browser.all("token-model") if box.text.startswith(text)).click()
+
+    def test_models_are_ticked_and_one_that_is_gone_is_marked(self):
+        ids = [f"model-{number:02}" for number in range(13)]
+        many = provider(self.client, f"{stack.stub.url}/v1", name="Many", models=ids)
+        browser.visit(self.client, ACCESS)
+        browser.click("token-limits")
+        self.assertEqual(len(self.models()), 14)
+        self.tick("stub-small")
+        browser.fill("token-model-search", "MODEL-07")
+        self.assertEqual(self.models(), {"model-07": False})
+        self.tick("model-07")
+        browser.fill("token-name", "laptop")
+        browser.fill("token-password", f"{self.client.password}\n")
+        browser.part("new-token")
+        self.assertIn("model-07@many", browser.part("token").text)
+        stack.sign_in(self.client).post(f"{ROUTE}/{many}/models/enabled?modelId=model-07", {"isEnabled": False})
+        browser.click("token-change")
+        ticked = [text for text, is_ticked in self.models().items() if is_ticked]
+        self.assertEqual(ticked, ["model-07@many\nswitched off or removed", "stub-small"])
+        self.tick("model-07")
+        self.tick("model-03")
+        browser.fill("limits-password", f"{self.client.password}\n")
+        browser.reads("notice", "The access token is changed.")
+        self.assertIn("models: stub-small@work, model-03@many", browser.part("token").text)
 
     def change_a_handle(self):
         """When the password was last given a while ago."""

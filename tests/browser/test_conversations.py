@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 from browser.visits import FULL, Scripted, focused, sideways, sign_in, sign_out, stack_and_browser
-from harness.scenes import PLAYGROUND, PROFILE, provider
+from harness.scenes import PLAYGROUND, PROFILE, SECURITY, provider
 from selenium.webdriver.common.keys import Keys
 
 KEPT = """const [user] = arguments;
@@ -196,6 +196,15 @@ class Kept(unittest.TestCase):
             self.sign_in(person)
             self.assertEqual(self.questions(), [])
         self.list("why is it blue?", "how deep is the sea?")
+
+    def test_signing_out_everywhere_ends_this_person_s_alone(self):
+        self.keep()
+        bea = stack.newcomer("Bea")
+        for ended, person in ((False, bea), (True, self.client)):
+            browser.visit(person, SECURITY)
+            browser.click("sessions-end")
+            browser.part("login-email")
+            self.assertEqual(self.is_kept(), not ended)
 
     def sign_in(self, person):
         """By the page that is open, and on to the playground."""

@@ -78,12 +78,13 @@ class TheKeys(unittest.TestCase):
         browser.wait(lambda: self.uses()[1:2] == ["Next"], "the new key's turn")
         browser.click("sheet-close")
         browser.click("test-provider")
-        browser.mentions("test-outcome", "(key “")
+        why = "The provider refused the key. Check or replace it."
+        browser.mentions("test-outcome", f"1 of 4 keys fails. “0”: {why}")
+        browser.mentions("provider-health", "Partly working")
         browser.click("manage-provider")
         browser.click("tab-keys")
         browser.wait(lambda: "Paused · tried again at" in self.uses()[1], "its cooldown")
         row = next(r for r in browser.all("account-row") if r.get_attribute("data-account-id") == refused)
-        why = "The provider refused the key. Check or replace it."
         browser.mentions("key-reason", why, row)
         errors = browser.part("key-errors", row)
         browser.reads("key-errors", "Last error", row)

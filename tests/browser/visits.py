@@ -159,9 +159,11 @@ def whole_visit(browser, base_url, email, password):
     press(Keys.ENTER)
     keyboard.wait_at("playground-message")
     keyboard.is_ready("playground-send")
-    press("hello", Keys.ENTER)
+    press("$x$", Keys.ENTER)
     state = """return document.querySelector('[data-testid="playground-answer"]')?.dataset.state"""
     browser.wait(lambda: browser.run(state) == "done", "the answer")
+    formula = "return document.querySelector('math')?.getBoundingClientRect().width"
+    browser.wait(lambda: browser.run(formula), "its formula")
     keyboard.wait_at("playground-message")
     go_to("account", back=True)
     press(Keys.ENTER)

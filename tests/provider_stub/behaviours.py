@@ -248,7 +248,7 @@ async def many_models(x, count):
 _PASSAGE = """## Chapter
 
 A paragraph of words that goes on for a while, with **strong** ones, `code` and
-[a link](https://example.org/chapter), as long answers do.
+[a link](https://example.org/chapter), as long answers do. The sum $\\sum_{i=1}^n a_i$ is one, too.
 
 1. a first point, with *weight*
 2. a second point
@@ -262,6 +262,10 @@ A paragraph of words that goes on for a while, with **strong** ones, `code` and
 
 > Somebody said so, and somebody else
 > wrote it down.
+
+$$
+\\frac{a}{b}
+$$
 
 ```python
 

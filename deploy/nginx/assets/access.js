@@ -3,7 +3,7 @@
 import './common/dialogs.js';
 import { startCopies, startForms } from './common/forms.js';
 import { startPasskeys } from './common/passkeys.js';
-import { byId, locale, t } from './common/dom.js';
+import { byId, h, locale, t } from './common/dom.js';
 
 const inUtc = { dateStyle: 'medium', timeZone: 'UTC' };
 const day = (iso) => new Date(iso).toLocaleDateString(locale, inUtc);
@@ -41,6 +41,44 @@ function startLife(life, days) {
 
 const life = byId('token-life');
 if (life) startLife(life, byId('token-days'));
+
+const mostWithoutSearch = 12;
+
+/** The models as boxes, which write the lines of the field. A line that names none of them stays, and is marked. */
+function startModels(field) {
+  const lines = field.value.split('\n').map((line) => line.trim()).filter(Boolean);
+  const own = [...byId('token-models-hint').querySelectorAll('code')].map((code) => [code.textContent, code.dataset.full]);
+  const known = own.map(([name, full]) => ({ name, line: lines.find((line) => line === name || line === full) }));
+  // A limit of which nothing is left has a line of its own.
+  const gone = lines.filter((line) => known.every((one) => one.line !== line))
+    .map((line) => ({ name: line === '-' ? t('All that were chosen') : line, line, isGone: true }));
+  const boxes = [...gone, ...known].map(({ name, line, isGone }) => h('label', { class: 'check', 'data-testid': 'token-model' },
+    h('input', { type: 'checkbox', value: line ?? name, checked: Boolean(line) }), h('span', { dir: 'auto' }, name),
+    isGone ? h('span', { class: 'tag warn' }, t('switched off or removed')) : null));
+  if (boxes.length === 0) return;
+  const list = h('div', { class: 'choices models' }, boxes);
+  const search = h('input', {
+    type: 'search', placeholder: t('Search'), 'aria-label': t('Search the models'), autocomplete: 'off', 'data-testid': 'token-model-search',
+    oninput: () => {
+      const words = search.value.toLowerCase().trim().split(/\s+/);
+      for (const box of boxes) box.hidden = !words.every((word) => box.textContent.toLowerCase().includes(word));
+    },
+    onkeydown: (event) => { if (event.key === 'Enter') event.preventDefault(); }, // it is no field of the form
+  });
+  list.addEventListener('change', () => {
+    field.value = [...list.querySelectorAll(':checked')].map((box) => box.value).join('\n');
+  });
+  const place = field.closest('.field');
+  const group = h('fieldset', { class: 'field', 'aria-describedby': 'token-models-error' },
+    h('legend', null, t('Models'), ' ', h('span', { class: 'hint' }, t('All models, if none is selected'))),
+    boxes.length > mostWithoutSearch && search, list, byId('token-models-error'));
+  place.hidden = true;
+  place.after(group);
+  if (field.hasAttribute('aria-invalid')) list.querySelector('input').focus();
+}
+
+const models = byId('token-models');
+if (models) startModels(models);
 
 /** Looks for the first call of a new token, each time later than before, for ten minutes and only while the page is seen. */
 async function awaitCall(line) {

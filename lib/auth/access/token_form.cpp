@@ -232,12 +232,19 @@ void show_form(web::PageData& data, const TokenForm& form,
     data.set("NEW_ID", form.id.text()).set("LABEL_VALUE", form.name);
     show_lives(data, form, changed);
     data.set("REQUESTS_VALUE", form.requests_a_minute).set("TOKENS_VALUE", form.tokens_a_day);
-    data.set("MODELS_VALUE", form.models);
+    // A value has no line ends: the template has them.
+    for_each_piece(form.models, '\n', [&data](std::string_view line) {
+        if (const auto name = trimmed(line); !name.empty())
+            data.show("MODEL_LINE").set("TEXT", std::string{name});
+    });
     for (const store::TokenChoice& choice : choices) {
         web::PageData& row = data.show("PROVIDER");
         show_box(row, choice.id.text(), form.providers);
         row.set("PROVIDER_LABEL", choice.name);
-        for (const std::string& name : choice.names) data.show("MODEL").set("MODEL_TEXT", name);
+        for (std::size_t i = 0; i < choice.models.size(); ++i)
+            data.show("MODEL")
+                .set("MODEL_TEXT", choice.names.at(i))
+                .set("MODEL_FULL", choice.models[i] + "@" + choice.handle);
     }
     for (const std::string_view route : rules::words::token_routes)
         show_box(data.show("ROUTE"), std::string{route}, form.routes);

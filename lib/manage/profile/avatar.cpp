@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace usershell::manage {
 
@@ -107,17 +109,53 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
+/// The outlines of a text; none where the face lacks one of its letters.
+std::vector<const Outline*> outlines_of(std::string_view text) {
+    std::vector<const Outline*> all;
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+        const auto goes_on = [&] { return end < text.size() && (text[end] & 0xc0) == 0x80; };
+        for (end = at + 1; goes_on();) ++end;
+        const Outline* const letter = outline_of(text.substr(at, end - at));
+        if (letter == nullptr) return {};
+        all.push_back(letter);
+    }
+    return all;
+}
+
+// Of a square of 128: capitals of 38, in its middle.
+constexpr double size_of_letters = .052;
+constexpr int line = 83;
+
+std::string drawn(const std::vector<const Outline*>& letters) {
+    int width = 0;
+    std::string paths;
+    for (const Outline* const letter : letters) {
+        paths += "<path transform='translate(" + std::to_string(width) + ")' d='";
+        paths += std::string{letter->path} + "'/>";
+        width += letter->width;
+    }
+    const int left = 64 - static_cast<int>(width * size_of_letters / 2);
+    return "<g fill=\"#fff\" transform='translate(" + std::to_string(left) + " " +
+           std::to_string(line) + ") scale(.052)'>" + paths + "</g>";
+}
+
 } // namespace
 
+// A picture has the system's faces alone, so its letters are drawn, where the pages' face has them.
 std::string initials_svg(const std::string& display_name, const std::string& stable_id) {
     const std::string_view colour = colours[spread(stable_id) % colours.size()];
+    const std::string text = initials(display_name);
     std::string svg =
         R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128" role="img">)";
+    svg += "<title>" + escaped(text) + "</title>";
     svg += R"(<rect width="128" height="128" fill=")" + std::string{colour} + R"("/>)";
-    svg += R"(<text x="64" y="64" dy="0.35em" text-anchor="middle" fill="#fff" font-size="52" )"
-           R"(font-family="system-ui, sans-serif">)";
-    svg += escaped(initials(display_name)) + "</text></svg>";
-    return svg;
+    if (const auto letters = outlines_of(text); !letters.empty())
+        svg += drawn(letters);
+    else
+        svg += R"(<text x="64" y="64" dy="0.35em" text-anchor="middle" fill="#fff" font-size="52" )"
+               R"(font-family="system-ui, sans-serif">)" +
+               escaped(text) + "</text>";
+    return svg + "</svg>";
 }
 
 } // namespace usershell::manage

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace usershell::manage {
 
@@ -21,6 +22,14 @@ Handler import_data;
 Handler save_avatar, remove_avatar;
 /// The saved image, or the initials avatar as SVG; 304 when the client has it.
 Handler show_avatar;
+
+/// A letter of the pages' face, in thousandths of an em.
+struct Outline {
+    int width;
+    const char* path; ///< of SVG, on the line y = 0
+};
+/// Null: the face does not have it. Made by cmake/font.py, of those that names begin with.
+const Outline* outline_of(std::string_view letter);
 
 /// The picture of someone who has saved none: their initials on a colour of their own, as SVG.
 /// `stable_id` (the user's id) chooses the colour. Every colour has a contrast of at least 4.5 : 1

@@ -118,9 +118,7 @@ std::string between(const std::string& text, const std::string& before, const st
 std::string colour_of(const std::string& svg) {
     return between(svg, R"(height="128" fill=")", R"(")");
 }
-std::string letters_of(const std::string& svg) {
-    return between(svg, R"(sans-serif">)", "</text>");
-}
+std::string letters_of(const std::string& svg) { return between(svg, "<title>", "</title>"); }
 /// WCAG 2.2, relative luminance of "#rrggbb".
 double luminance(const std::string& colour) {
     const auto channel = [&](std::size_t at) {
@@ -136,7 +134,12 @@ BOOST_AUTO_TEST_CASE(the_colour_is_the_ids_with_contrast_enough_and_the_letters_
     for (int i = 0; i < 2000; ++i) colours.insert(colour_of(initials_svg("A", std::to_string(i))));
     BOOST_TEST(colours.size() == 12U);
     for (const std::string& colour : colours) BOOST_TEST(contrast_to_white(colour) >= 4.5, colour);
-    BOOST_TEST(between(initials_svg("A", "1"), R"(middle" fill=")", R"(")") == "#fff");
+    for (const auto& [name, element] : {std::pair{"Ada", "<g"}, {"山田", "<text"}}) {
+        const std::string svg = initials_svg(name, "1");
+        const std::string drawn = between(svg, element, ">");
+        BOOST_TEST(has(drawn, R"(fill="#fff")"), drawn);
+    }
+    BOOST_TEST(has(initials_svg("Émile Živković", "1"), "<path"));
     const std::string ada = initials_svg("Ada Lovelace", "1");
     BOOST_TEST(colour_of(ada) == colour_of(initials_svg("Bob", "1")));
     BOOST_TEST(letters_of(ada) == "AL");
@@ -147,7 +150,7 @@ BOOST_AUTO_TEST_CASE(no_name_breaks_out_of_the_picture) {
          {"<svg onload=alert(1)>", "a</text><script>", "&lt; &amp;", R"("x" onload=")", "']]>"}) {
         const std::string svg = initials_svg(name, "1");
         BOOST_TEST(svg.starts_with(R"(<svg xmlns="http://www.w3.org/2000/svg" )"));
-        BOOST_TEST(svg.ends_with("</text></svg>"));
+        BOOST_TEST(svg.ends_with("</g></svg>"));
         const std::string letters = letters_of(svg);
         BOOST_TEST(letters.find_first_of(R"(<>&"')") == std::string::npos, letters);
         BOOST_TEST(!has(svg, "onload"), svg);

@@ -26,12 +26,17 @@ const forgetKept = (user) => new Promise((resolve) => {
   for (const kind of ['success', 'error', 'blocked']) request.addEventListener(kind, resolve);
 }).catch(() => {}); // without storage there is nothing to forget
 keepers('session').filter((user) => user !== userId).forEach(forgetKept);
-document.querySelector('form[action="/auth/logout"]')?.addEventListener('submit', async (event) => {
+// "Sign out everywhere" ends this person's however long they were to stay, and nobody else's.
+document.addEventListener('submit', async (event) => {
+  if (event.defaultPrevented) return; // it is not sent yet
+  const path = event.target.getAttribute('action');
+  const isEverywhere = path === '/user/settings/profile/sessions/end';
+  if (path !== '/auth/logout' && !isEverywhere) return;
   sessionStorage.clear();
-  const stay = keepers('always').map((user) => `keeping ${user}`);
+  const stay = keepers('always').filter((user) => !isEverywhere || user !== userId).map((user) => `keeping ${user}`);
   if (stay.length === 0) return;
   event.preventDefault();
-  await Promise.all(keepers('session').map(forgetKept));
+  await Promise.all([...keepers('session'), ...(isEverywhere ? [userId] : [])].map(forgetKept));
   for (const key of Object.keys(localStorage)) if (!stay.includes(key)) localStorage.removeItem(key);
   const field = document.createElement('input');
   Object.assign(field, { type: 'hidden', name: 'KeepStored', value: 'yes' });

@@ -11,7 +11,7 @@ let loading = null;
 export function loadMarkdown() {
   loading ??= import('/assets/marked.js').then(() => {
     library = globalThis.marked;
-    library.use({ tokenizer: costs });
+    library.use({ tokenizer: costs, extensions: formulas });
   }, () => {});
   return loading;
 }
@@ -38,6 +38,32 @@ const costs = {
   // All items are read in one step.
   list: (text) => /^ {0,3}(?:[*+-]|\d)/.test(text) && charge(text.split('\n').length * text.length / 16),
 };
+
+// Formulas of TeX. A dollar begins one before a character and ends it after one, and not before a digit: prices stay text, by the
+// rule of Pandoc. None goes on over an empty line.
+const within = (no = '') => String.raw`((?:\\[^]|[^\\\n${no}]|\n(?![ \t]*\n)){1,1500}?)`;
+const display = String.raw`(?:\$\$${within('$`')}\$\$|\\\[${within()}\\\])`;
+const own = new RegExp(String.raw`^ {0,3}${display}[ \t]*(?:\n|$)`);
+const inLine = new RegExp(String.raw`^(?:${display}|\\\(${within()}\\\)|\$${within('$`')}\$(?!\d))`);
+
+function formulaToken(type, found) {
+  if (!found) return undefined;
+  const [raw, dollars, brackets, round, dollar] = found;
+  if (dollar && dollar.trim() !== dollar) return undefined;
+  return { type, raw, tex: dollars ?? brackets ?? round ?? dollar, display: Boolean(dollars ?? brackets) };
+}
+
+const formulas = [{
+  name: 'display',
+  level: 'block',
+  start: (text) => text.search(/\n {0,3}(?:\$\$|\\\[)/),
+  tokenizer: (text) => formulaToken('display', own.exec(text)),
+}, {
+  name: 'formula',
+  level: 'inline',
+  start: (text) => text.search(/\$|\\[[(]/),
+  tokenizer: (text) => formulaToken('formula', inLine.exec(text)),
+}];
 
 const names = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 const lastCharacter = 0x10ffff;
@@ -74,7 +100,17 @@ function link(target, words, content) {
     : [anchor, h('span', { class: 'host' }, ` (${place})`)];
 }
 
+/** Text until it is drawn, by a module that is loaded then. */
+function formula({ raw, tex, display: isWide }) {
+  const node = h('span', {
+    class: isWide ? 'formula wide' : 'formula', 'data-testid': 'formula', ...(isWide && { tabindex: '0', role: 'group', 'aria-label': t('Formula') }),
+  }, raw.trim());
+  import('./formulas.js').then(({ draw }) => draw({ node, tex, display: isWide })).catch(() => {}); // then it stays text
+  return [node];
+}
+
 const inlineRows = {
+  formula,
   text: (token) => [plain(token.text)],
   escape: (token) => [plain(token.text)],
   html: (token) => [token.raw],
@@ -117,6 +153,7 @@ const blockRows = {
   paragraph,
   text: (token) => (token.tokens ? inside(token) : [plain(token.text)]),
   html: (token) => [h('p', { class: 'plain', dir: 'auto' }, token.raw.trimEnd())],
+  display: (token) => [h('p', null, formula(token))],
   hr: () => [h('hr')],
   // The page's own headings are above these.
   heading: (token) => [h(`h${Math.min(5, token.depth + 2)}`, { dir: 'auto' }, inside(token))],

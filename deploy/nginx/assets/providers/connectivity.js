@@ -3,6 +3,7 @@
 import { byId, h, locale, plural, providerSaid, redraw, said, t, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
+import { takesTurns } from './key_states.js';
 import { all, change, find, load, route } from './store.js';
 
 const money = ({ amount, currency }) => Number(amount).toLocaleString(locale, { style: 'currency', currency });
@@ -26,11 +27,29 @@ export function outcome(result, testid) {
   }, text, providerSaid(result));
 }
 
+/** One result of those of several keys: it has failed when one of them has, and says which. */
+function together(results) {
+  const failures = results.filter(({ ok }) => !ok);
+  if (failures.length === 0) return { ...results[0], keyName: undefined };
+  const count = plural(failures.length, '{count} of {total} keys fails.', '{count} of {total} keys fail.', { total: results.length });
+  const causes = failures.map(({ keyName, error, sentence }) => t('“{name}”: {cause}', { name: keyName, cause: said(error, sentence) }));
+  return { ...(failures.length === 1 && failures[0]), isOfKeys: true, ok: false, error: [count, ...causes].join(' '), sentence: undefined, keyName: undefined };
+}
+
+/** Of each key that calls take in turn, one after another. */
+async function resultOf(provider) {
+  const turns = takesTurns(provider) ? provider.accounts.filter((one) => one.isEnabled && one.hasKey) : [];
+  if (turns.length < 2) return post(route(provider.id, '/test'));
+  const results = [];
+  for (const { id } of turns) results.push(await post(route(provider.id, `/accounts/${id}/test`)));
+  return together(results);
+}
+
 /** Tests one provider and shows the result on its card. */
 export async function testProvider(id, card) {
   card.showTesting();
   try {
-    card.showResult(await post(route(id, '/test')));
+    card.showResult(await resultOf(find(id)));
   } catch (error) {
     if (!find(id)) return tell(error.message, true); // its card is gone
     card.showResult({ ok: false, error: error.message });

@@ -9,7 +9,7 @@ const facts = new Map(); // provider's id → {nextInTurn, errors}
 const opened = new Set(); // the keys whose errors are unfolded
 
 /** Whether calls take the accounts of that provider in turn. */
-const takesTurns = ({ roundRobinAccounts, accounts }) =>
+export const takesTurns = ({ roundRobinAccounts, accounts }) =>
   roundRobinAccounts && accounts.some((one) => one.isEnabled && one.hasKey);
 
 const isInCooldown = ({ cooldownUntil }) => Boolean(cooldownUntil) && Date.parse(cooldownUntil) > Date.now();

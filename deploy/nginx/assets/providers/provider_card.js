@@ -146,7 +146,7 @@ function summary({ id }) {
       redraw(tagRow, tags(provider, result));
       redraw(factsRow, facts(provider, result));
       // A failed test's own line says it already.
-      const told = result && !result.ok && result.error.startsWith(provider.healthMessage);
+      const told = result && !result.ok && (result.isOfKeys || result.error.startsWith(provider.healthMessage));
       message.textContent = told ? '' : said(provider.healthMessage, provider.healthSentence);
     },
   };
