@@ -54,7 +54,6 @@ constexpr std::array properties{
     Property{"RestrictNamespaces", Rule::part_of},
     Property{"KeyringMode", Rule::same},
     Property{"PrivateIPC", Rule::same},
-    Property{"RemoveIPC", Rule::same},
     Property{"ProtectSystem", Rule::same},
     Property{"UMask", Rule::same},
     Property{"ProtectHome", Rule::same},

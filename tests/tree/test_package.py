@@ -117,15 +117,13 @@ class Units(unittest.TestCase):
     def test_each_is_confined_by_what_is_written_once(self):
         hardening = directives(HARDENING)
         self.assertLess({"NoNewPrivileges", "CapabilityBoundingSet", "ProtectSystem", "LimitCORE"}, hardening)
+        self.assertNotIn("RemoveIPC", hardening)  # usershell-backup.service has PostgreSQL's user
         for unit in SERVICES:
-            # A user with other processes loses their shared memory by RemoveIPC=yes.
-            is_shared = "\nUser=" in text(f"systemd/{unit}") and "\nUser=usershell-" not in text(f"systemd/{unit}")
-            own = {"RemoveIPC"} if is_shared else set()
-            self.assertEqual(directives(unit) & hardening, own, unit)
+            self.assertEqual(directives(unit) & hardening, set(), unit)
             found = {each["name"]: each["set"] for each in json.loads(security(unit, "--json=short"))}
             asked = {name: held for name, held in found.items() if name.split("=")[0] in hardening}
             self.assertLess(len(hardening) - len({name.split("=")[0] for name in asked}), 7)  # what the tool knows not of
-            self.assertLessEqual({name.split("=")[0] for name, held in asked.items() if held is False}, own, unit)
+            self.assertEqual([name for name, held in asked.items() if held is False], [], unit)
 
     def test_what_runs_outside_of_it(self):
         """The commands of units without a user, which talk to systemd, and those that find addresses out."""
