@@ -27,6 +27,10 @@ Value run_on(Loop& loop, Task<Value> task) {
     if (failure) std::rethrow_exception(failure);
     if constexpr (!std::is_void_v<Value>) return std::move(*value);
 }
+/// Lets the loop do what it was asked for.
+inline void settle(Loop& loop) {
+    run_on(loop, [](Loop& on) -> Task<> { co_await on.enter(); }(loop));
+}
 /// Lets the loop look at its descriptors once.
 inline Task<> one_turn(Loop& loop) {
     struct Soon final : Loop::Timer {

@@ -174,6 +174,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_counted_is_not_kept) {
     }
     CallMemory memory{none, test::somebody()};
     BOOST_CHECK_THROW(of_body(none, memory, 1), Refusal);
+    test::settle(loop);
 }
 BOOST_AUTO_TEST_CASE(an_announced_body_takes_nothing_before_it_comes) {
     Loop loop;

@@ -604,6 +604,7 @@ BOOST_AUTO_TEST_CASE(ticks_come_while_the_upstream_is_silent) {
 }
 
 BOOST_AUTO_TEST_CASE(unreadable_own_addresses_stop_the_start_with_a_sentence) {
+    const Error seen{"UBSan needs descriptors when it first sees a type"};
     rlimit before{};
     BOOST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
     const rlimit none{0, before.rlim_max};

@@ -22,10 +22,6 @@ struct OneCall {
     CallMemory memory;
     CallMemory::Part part;
 };
-/// Lets the loop do what it was asked for.
-void settle(Loop& loop) {
-    run_on(loop, [](Loop& on) -> Task<> { co_await on.enter(); }(loop));
-}
 } // namespace
 BOOST_AUTO_TEST_CASE(the_first_bytes_of_each_buffer_are_the_calls_own) {
     Loop loop;
@@ -37,6 +33,7 @@ BOOST_AUTO_TEST_CASE(the_first_bytes_of_each_buffer_are_the_calls_own) {
     BOOST_TEST(none.taken() == 0U);
     BOOST_TEST((!memory.is_lost() && !first.hold(one_step + 1) && memory.is_lost()));
     BOOST_TEST(second.hold(one_step)); // what a lost call says still fits
+    settle(loop);
 }
 BOOST_AUTO_TEST_CASE(parts_hold_what_they_need_in_steps) {
     Loop loop;
@@ -94,6 +91,7 @@ BOOST_AUTO_TEST_CASE(when_all_is_taken_the_largest_user_loses_and_nobody_else) {
     BOOST_TEST(!large.part.hold(2 * one_step));  // it does not come back
     BOOST_TEST(!other.part.hold(12 * one_step)); // has most, and asks
     BOOST_TEST((other.memory.is_lost() && !third.memory.is_lost()));
+    settle(loop);
 }
 BOOST_AUTO_TEST_CASE(a_body_that_arrives_loses_its_place_first_the_oldest_before_others) {
     Loop loop;
@@ -113,6 +111,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_arrives_loses_its_place_first_the_oldest_before
     newer.memory.arrives(false);
     BOOST_TEST(other.part.hold(11 * one_step));
     BOOST_TEST((!newer.memory.is_lost() && largest.memory.is_lost()));
+    settle(loop);
 }
 BOOST_AUTO_TEST_CASE(a_call_that_is_lost_before_it_has_a_client_is_cancelled_later) {
     Loop loop;
