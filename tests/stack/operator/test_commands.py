@@ -212,6 +212,10 @@ class People(Case):
         shown = json.loads(on_stack("token", "list", client.email, "--json").stdout)
         self.assertEqual({row["id"]: row["name"] for row in shown}, {made: f"token {n}" for n, made in enumerate(ids)})
         self.assertTrue(all(re.fullmatch(r"ush_\w{8}", row["hint"]) and not row["lastUsedAt"] for row in shown))
+        self.assertFalse(any(row["off"] for row in shown))
+        stack.sql(f"UPDATE usershell.access_tokens SET is_enabled = false WHERE id = '{ids[1]}'")
+        marked = [line.split("\t")[0] for line in on_stack("token", "list", client.email).stdout.splitlines() if "\toff\t" in line]
+        self.assertEqual(marked, [ids[1]])
         revoke = ("token", "revoke", client.email)
         self.done(on_stack(*revoke, ids[0]), f"Revoked 1 token of {client.email}.\n")
         self.refused(on_stack(*revoke, ids[0]), 1, "no token of that id")
