@@ -149,23 +149,26 @@ void check_headers(const std::set<std::string>& lacking, Findings& findings) {
     findings.fault("Answers come without good headers: " + names + ".", compare_site);
 }
 
-/// Days until the end. Null when curl writes it in an unknown format.
-std::optional<long> days_until(const std::string& end) {
+/// Null when curl writes it in an unknown format.
+std::optional<std::time_t> moment_of(const std::string& end) {
     std::tm parts{};
     if (strptime(end.c_str(), "%b %d %H:%M:%S %Y GMT", &parts) == nullptr) return std::nullopt;
-    const auto moment = std::chrono::system_clock::from_time_t(timegm(&parts));
-    return std::chrono::floor<std::chrono::days>(moment - std::chrono::system_clock::now()).count();
+    return timegm(&parts);
 }
 
-void check_certificate(const CurlAnswer& answer, Findings& findings) {
+void check_certificate(const CurlAnswer& answer, Inspection& inspection, Findings& findings) {
     constexpr long enough = 14;
-    const auto days = days_until(answer.certificate_end);
-    if (!days) {
+    const auto moment = moment_of(answer.certificate_end);
+    if (!moment) {
         findings.skip("The certificate's end", "curl does not say it");
         return;
     }
-    const std::string when = std::to_string(*days) + " days";
-    findings.check(*days >= enough, "The certificate is good for " + when + ".",
+    inspection.certificate_end = *moment;
+    const auto left =
+        std::chrono::system_clock::from_time_t(*moment) - std::chrono::system_clock::now();
+    const long days = std::chrono::floor<std::chrono::days>(left).count();
+    const std::string when = std::to_string(days) + " days";
+    findings.check(days >= enough, "The certificate is good for " + when + ".",
                    "The certificate ends in " + when + ".",
                    "certbot renew && systemctl reload nginx");
 }
@@ -247,7 +250,7 @@ void check_address(Inspection& inspection, Findings& findings) {
         }
         const auto answer = ask(inspection, base, probe);
         if (answer.exit != 0) return add_silence(inspection, base, probe, answer, findings);
-        if (&probe == probes.data()) check_certificate(answer, findings);
+        if (&probe == probes.data()) check_certificate(answer, inspection, findings);
         check_status(probe, answer, inspection, findings);
         lack.merge(lacking(answer));
         if (lack.size() == headers.size()) {

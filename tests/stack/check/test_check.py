@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from harness.folders import REPOSITORY
 from harness.scenes import provider
 from harness.stack import programs
 from harness.suite import shared_stack
+from prometheus_client.parser import text_string_to_metric_families
 
 NOBODY = 65534
 LOCAL = "egress-allow = 10.20.30.40:8080\n"  # an address in a private network
@@ -150,12 +152,13 @@ def nginx_has(lines, without=""):
 
 
 class Case(unittest.TestCase):
-    def check(self, authority=None, rings=None, before=(), within=60):
+    def check(self, authority=None, rings=None, before=(), within=60, metrics=None):
         """(exit status, findings). before: the command that the program is a part of."""
         command = [*before, programs() / "usershellctl", "--config", stack.configs["ctl"]]
         command += ["--rings", rings or stack.folder.sub("rings"), "check", "--json"]
         command += ["--settings", stack.folder.path, "--sockets", stack.folder.run]
         command += ["--authority", authority or stack.certificate.ca, "--within", str(within)]
+        command += ["--metrics", metrics] if metrics else []
         done = finished(command, env=os.environ | {"PATH": f"{self.tools()}:{os.environ['PATH']}"})
         self.assertEqual(done.stderr.count("\n"), 0 if done.returncode == 0 else 1, done.stderr)
         return done.returncode, json.loads(done.stdout)
@@ -191,9 +194,41 @@ class Well(Case):
 
     def test_without_systemd_its_units_are_not_judged(self):
         with self.said_by("systemctl", "echo 'System has not been booted' >&2; exit 1"):
-            status, findings = self.check()
+            status, findings = self.check(metrics=self.metrics)
+        self.assertEqual(self.told("usershell_check_ok").keys() & {"separation", "units", "start"}, {"start"})
         skipped = [finding["subject"] for finding in findings if finding["verdict"] == "skipped"]
         self.assertEqual((status, skipped), (0, ["separation", "units"]))
+
+    @property
+    def metrics(self):
+        return stack.folder.sub("check.prom")
+
+    def told(self, family):
+        """Its samples that Prometheus would read: their values, by label."""
+        families = text_string_to_metric_families(self.metrics.read_text(encoding="ascii"))
+        found = [sample for each in families for sample in each.samples if sample.name == family]
+        return {next(iter(each.labels.values()), ""): each.value for each in found}
+
+    def test_prometheus_reads_what_it_finds(self):
+        unit = "usershell-auth@1.service"
+        other = altered(f"INSERT INTO usershell.machine_rings VALUES ('other', 'usershell_mail', 'mail', '{'0' * 32}')",
+                        "DELETE FROM usershell.machine_rings WHERE machine = 'other'")  # fmt: skip
+        begun = time.time()
+        with self.said_by("timedatectl", "echo no"), self.said_by("systemctl", units_are(**{unit: {"NRestarts": "3"}})), other:
+            _, findings = self.check(metrics=self.metrics)
+        subjects = {finding["subject"] for finding in findings}
+        self.assertEqual(self.told("usershell_check_ok"), {each: int(each != "clock") for each in subjects})
+        self.assertEqual(self.told("usershell_check_faults"), {"": 1})
+        (ended,) = self.told("usershell_check_timestamp_seconds").values()
+        self.assertTrue(begun - 1 <= ended <= time.time(), ended)
+        until = run(["openssl", "x509", "-noout", "-enddate", "-in", stack.certificate.certificate]).removeprefix("notAfter=")
+        expiry = ssl.cert_time_to_seconds(until.strip())
+        self.assertEqual(self.told("usershell_certificate_expiry_timestamp_seconds"), {"": expiry})
+        self.assertEqual(self.told("usershell_unit_restarts_total"), {unit: 3})
+        self.assertEqual(self.told("usershell_rings_that_differ"), {"": 1})
+        told = re.findall(r"^# TYPE (\w+)", self.metrics.read_text(encoding="ascii"), re.M)
+        described = (REPOSITORY / "docs" / "metrics.md").read_text(encoding="utf-8")
+        self.assertEqual(set(told), set(re.findall(r"^\| `(\w+)` \| check ", described, re.M)))
 
     def test_without_curl_the_address_is_not_judged(self):
         _, findings = self.check(before=["/usr/bin/env", "PATH=/nonexistent"])
