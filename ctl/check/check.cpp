@@ -153,6 +153,11 @@ std::string words_of(Remedy remedy, const RemedyFiles& files) {
         return "cd " + files.rings +
                " && chown root:root -- *.secret *.public && chmod 600 -- *.secret && chmod 644 -- "
                "*.public";
+    case Remedy::end_lock:
+        return as_administrator("postgres",
+                                "SELECT pid, usename, query FROM pg_locks JOIN pg_stat_activity "
+                                "USING (pid) WHERE mode = 'AccessExclusiveLock' AND granted") +
+               " shows who holds it; then SELECT pg_terminate_backend(PID)";
     }
     return {};
 }

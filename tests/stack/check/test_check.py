@@ -338,6 +338,14 @@ class Faults(Case):
              "order of letters is another", "REINDEX TABLE CONCURRENTLY usershell.providers"),
         ):  # fmt: skip
             yield altered(statement, back), "database", sentence, remedy
+        newest = stack.sql("SELECT name, checksum, oldest_program FROM usershell.migrations ORDER BY name DESC LIMIT 1").split("|")
+        of_newest = f"usershell.migrations WHERE name = '{newest[0]}'"
+        back = f"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES {tuple(newest)}"
+        yield altered(f"DELETE FROM {of_newest}", back), "database", f"what the migration {newest[0]} makes", "INSERT INTO usershell.migrations"
+        schema_gone = altered("ALTER TABLE usershell.migrations RENAME TO away", "ALTER TABLE usershell.away RENAME TO migrations")
+        yield schema_gone, "database", "has no schema yet", "usershellctl migrate"
+        lock = stack.postgres.session("BEGIN; LOCK TABLE usershell.rights")
+        yield lock, "database", "lock timeout", "pg_terminate_backend(PID)"
         limit = "ALTER DATABASE usershell CONNECTION LIMIT"
         yield altered(f"{limit} 90", f"{limit} -1"), "server", "a limit of 90", 'ALTER DATABASE "usershell" CONNECTION LIMIT -1'
         lines, identities = (Path(stack.sql(f"SHOW {name}_file")) for name in ("hba", "ident"))
@@ -415,6 +423,13 @@ class Faults(Case):
         other_ca = "smtp-ca = /etc/ssl/certs/ca-certificates.crt"
         yield edited(mail, lambda t: re.sub("smtp-ca = .*", other_ca, t)), "mail", "does not let us in", "smtp-ca"
         yield swapped(mail, "smtp-from", "#"), "mail", "smtp-from is empty", "mail.conf"
+        waits = altered(
+            "INSERT INTO usershell.outbox (owner_id, id, kind, sealed, attempts, next_attempt_at, reason) "
+            "SELECT id, gen_random_uuid(), 'notice', '', 5, now() + interval '1 hour', '450: not now' "
+            "FROM usershell.users WHERE email <> '' LIMIT 1",
+            "DELETE FROM usershell.outbox WHERE reason = '450: not now'",
+        )  # fmt: skip
+        yield waits, "mail", "in 5 attempts: 450: not now", "usershellctl mail retry"
         queues = edited(auth, lambda t: t + f"mail-public = {rings}/mail.public\n")
         yield (queues, swapped(mail, "smtp-url", "#")), "mail", "queued and never sent", "mail.conf"
         down = meanwhile(stack.mail.go_down, stack.mail.come_up)
@@ -465,10 +480,24 @@ class Faults(Case):
         unseen = [f["subject"] for f in findings if f["verdict"] == "skipped"]
         self.assertEqual(unseen, ["database", "people", "connections", "address"])
 
+    def test_a_file_that_is_not_understood_says_nothing_of_mail(self):
+        with edited(stack.configs["mail"], lambda t: t + "no-such = 1\n"), edited(stack.configs["auth"], lambda t: f"{t}mail-public = x\n"):
+            self.assertEqual(self.faults("mail"), [])
+
+    def test_connections_of_others_are_not_the_programs(self):
+        def left():
+            return int(re.search(r"PostgreSQL has (\d+) connections", str(self.check()[1]))[1])
+
+        before = left()
+        with contextlib.ExitStack() as others:
+            for _ in range(10):
+                others.enter_context(stack.postgres.session("SELECT 1"))
+            self.assertLess(left(), before - 5)  # one that has just ended may count
+
     def test_a_program_that_never_answers(self):
         held = []  # connections that are never answered
         with in_place_of(stack.pools["auth"], held.append):
-            said = self.told("address", within=10)
+            said = self.told("address", within=16)
         self.assertIn("usershell-auth does not answer", said)
         self.assertIn("systemctl restart usershell-auth.service", said)
 
@@ -512,7 +541,7 @@ class Faults(Case):
         self.assertIn("shows another site than usershell's. ln -sf", other)
         changed = self.told_of(impostor(certificate, key, ("X-Content-Type-Options", "nosniff")), certificate)
         for words in (
-            "/user/vault answers 200 in place of 404. dpkg-deb",
+            "/user/vault answers 200 in place of 404. apt install --reinstall",
             "without good headers: cross-origin-opener-policy, referrer-policy, strict-transport-security, x-request-id.",
             "/user/providers/test-batch does not come by the way of usershell-execute",
         ):
