@@ -47,7 +47,7 @@ FAULTS = (
     (f"{PSQL} 'GRANT usershell_execute TO usershell_manage'", "is a member of another role"),
     (f"{OURS} 'DROP INDEX usershell.events_happened_at'", "missing in the database"),
     (f"{OURS} 'DELETE FROM usershell.migrations WHERE name = (SELECT max(name) FROM usershell.migrations)'", "makes, and does not know it"),
-    ("systemd-run --quiet --uid=postgres psql -Xqd usershell -c 'BEGIN; LOCK usershell.rights; SELECT pg_sleep(600)'; sleep 1", "lock timeout",
+    ("systemd-run --quiet --collect --uid=postgres psql -Xqd usershell -c 'BEGIN; LOCK usershell.rights; SELECT pg_sleep(600)'; sleep 1", "lock timeout",
      f"{PSQL} \"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%(600)%' AND pid <> pg_backend_pid()\""),
     (f"sed -i 's/^usershell usershell-auth .*/usershell usershell-auth/' {FILES}/pg_ident.conf; systemctl reload postgresql", "can't use this line"),
     (f"echo 'usershell usershell-manage usershell_execute' >> {FILES}/pg_ident.conf; systemctl reload postgresql", "usershell-manage may connect as usershell_execute"),
