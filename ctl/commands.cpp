@@ -11,9 +11,11 @@ std::span<const Command> commands() {
          "user; shows each step and asks first; keeps what exists",
          &init},
         {"check",
-         "[--settings FOLDER] [--sockets FOLDER] [--authority FILE] [--within SECONDS] [--json]",
+         "[--settings FOLDER] [--sockets FOLDER] [--authority FILE] [--within SECONDS] "
+         "[--metrics FILE] [--json]",
          "check everything that the service needs, a line each, with a remedy for each fault; "
-         "within 10 s, or those given; exit status 1 for a fault",
+         "within 10 s, or those given; --metrics: write it to FILE for Prometheus, too; exit "
+         "status 1 for a fault",
          &check},
         {"status", "[--json]",
          "show versions, pools, users, rings, machines whose rings differ, keys of the earlier "

@@ -99,9 +99,8 @@ constexpr std::array headers{Header{"strict-transport-security", "max-age="},
                              Header{"x-request-id", ""}, Header{"referrer-policy", ""},
                              Header{"cross-origin-opener-policy", "same-origin"}};
 
-constexpr const char* compare_site = "dpkg-deb --fsys-tarfile ./usershell_*.deb | tar -C / -x "
-                                     "./usr/share/usershell/nginx && nginx -t && "
-                                     "systemctl reload nginx";
+constexpr const char* bring_snippets =
+    "apt install --reinstall ./usershell_*.deb && nginx -t && systemctl reload nginx";
 
 constexpr const char* enable_site =
     "ln -sf ../sites-available/usershell /etc/nginx/sites-enabled/ && nginx -t && systemctl "
@@ -124,14 +123,15 @@ void check_status(const Probe& probe, const CurlAnswer& answer, Inspection& insp
                        restart_command(program + ".socket") + "; journalctl -n 50 -u '" + program +
                            "@*'");
     } else
-        findings.fault(where + " in place of " + std::to_string(probe.status) + ".", compare_site);
+        findings.fault(where + " in place of " + std::to_string(probe.status) + ".",
+                       bring_snippets);
 }
 
 void check_policy(const Probe& probe, const CurlAnswer& answer, Findings& findings) {
     if (!has(answer, "content-security-policy", probe.policy))
         findings.fault(std::string{probe.path} + " does not come by the way of " + probe.program +
                            " (its Content-Security-Policy is another).",
-                       compare_site);
+                       bring_snippets);
 }
 
 /// nginx adds these headers to every answer. The names of those that lack.
@@ -146,26 +146,29 @@ void check_headers(const std::set<std::string>& lacking, Findings& findings) {
     if (lacking.empty()) return;
     std::string names;
     for (const auto& name : lacking) names += (names.empty() ? "" : ", ") + name;
-    findings.fault("Answers come without good headers: " + names + ".", compare_site);
+    findings.fault("Answers come without good headers: " + names + ".", bring_snippets);
 }
 
-/// Days until the end. Null when curl writes it in an unknown format.
-std::optional<long> days_until(const std::string& end) {
+/// Null when curl writes it in an unknown format.
+std::optional<std::time_t> moment_of(const std::string& end) {
     std::tm parts{};
     if (strptime(end.c_str(), "%b %d %H:%M:%S %Y GMT", &parts) == nullptr) return std::nullopt;
-    const auto moment = std::chrono::system_clock::from_time_t(timegm(&parts));
-    return std::chrono::floor<std::chrono::days>(moment - std::chrono::system_clock::now()).count();
+    return timegm(&parts);
 }
 
-void check_certificate(const CurlAnswer& answer, Findings& findings) {
+void check_certificate(const CurlAnswer& answer, Inspection& inspection, Findings& findings) {
     constexpr long enough = 14;
-    const auto days = days_until(answer.certificate_end);
-    if (!days) {
+    const auto moment = moment_of(answer.certificate_end);
+    if (!moment) {
         findings.skip("The certificate's end", "curl does not say it");
         return;
     }
-    const std::string when = std::to_string(*days) + " days";
-    findings.check(*days >= enough, "The certificate is good for " + when + ".",
+    inspection.certificate_end = *moment;
+    const auto left =
+        std::chrono::system_clock::from_time_t(*moment) - std::chrono::system_clock::now();
+    const long days = std::chrono::floor<std::chrono::days>(left).count();
+    const std::string when = std::to_string(days) + " days";
+    findings.check(days >= enough, "The certificate is good for " + when + ".",
                    "The certificate ends in " + when + ".",
                    "certbot renew && systemctl reload nginx");
 }
@@ -199,12 +202,20 @@ std::string remedy_for_address(int curl_exit) {
     return "systemctl restart nginx";
 }
 
-bool answers_here(const Inspection& inspection, const std::string& base, const Probe& probe) {
+/// Null: there is no time to ask.
+std::optional<CurlAnswer> ask_here(const Inspection& inspection, const std::string& base,
+                                   const Probe& probe) {
     try {
-        return ask(inspection, base, probe, true).exit == 0;
+        return ask(inspection, base, probe, true);
     } catch (const OutOfTime&) {
-        return false;
+        return std::nullopt;
     }
+}
+
+void add_other_machine(const std::string& what, const std::string& base, Findings& findings) {
+    findings.fault(what + " This machine itself answers: the name leads elsewhere.",
+                   "getent ahosts " + std::string{host_name_of(base)} +
+                       "; mend its DNS, or /etc/hosts");
 }
 
 /// A fault of the way to nginx shows at the first probe; later ones reach it.
@@ -213,10 +224,11 @@ void add_silence(const Inspection& inspection, const std::string& base, const Pr
     const std::string what = base + " is not reached: " + answer.error + ".";
     const std::string program{probe.program};
     const bool is_first = &probe == probes.data();
-    if (is_first && answers_here(inspection, base, probe)) {
-        const std::string host{host_name_of(base)};
-        findings.fault(what + " This machine itself answers: the name leads elsewhere.",
-                       "getent ahosts " + host + "; mend its DNS, or /etc/hosts");
+    const auto here = is_first ? ask_here(inspection, base, probe) : answer;
+    if (!here) {
+        findings.fault(what, "usershellctl check --within 60 has time to ask why");
+    } else if (here->exit == 0) {
+        add_other_machine(what, base, findings);
     } else if (!is_first || answer.exit == timed_out) {
         findings.fault(program + " does not answer: " + answer.error + ".",
                        "systemctl restart " + program + ".service");
@@ -247,12 +259,15 @@ void check_address(Inspection& inspection, Findings& findings) {
         }
         const auto answer = ask(inspection, base, probe);
         if (answer.exit != 0) return add_silence(inspection, base, probe, answer, findings);
-        if (&probe == probes.data()) check_certificate(answer, findings);
+        if (&probe == probes.data()) check_certificate(answer, inspection, findings);
         check_status(probe, answer, inspection, findings);
         lack.merge(lacking(answer));
         if (lack.size() == headers.size()) {
-            findings.fault(base + " shows another site than usershell's.", enable_site);
-            return;
+            const std::string what = base + " shows another site than usershell's.";
+            const auto here = ask_here(inspection, base, probe);
+            if (here && here->exit == 0 && lacking(*here).empty())
+                return add_other_machine(what, base, findings);
+            return findings.fault(what, enable_site);
         }
         if (!inspection.broken.contains(probe.program)) check_policy(probe, answer, findings);
     }
@@ -311,7 +326,7 @@ void check_queue(store::Lease& store, Findings& findings) {
     if (slow != mails.end())
         findings.fault("The mail server has not taken a mail in " + std::to_string(slow->attempts) +
                            " attempts: " + slow->reason + ".",
-                       "Have the mail server take it; then usershellctl mail retry " + slow->id);
+                       "journalctl -n 50 -u usershell-mail; usershellctl mail retry " + slow->id);
 }
 
 } // namespace
@@ -320,7 +335,11 @@ void check_mail(Inspection& inspection, Findings& findings) {
     const Settings* const mail = inspection.settings_of(Program::mail);
     const Settings* const auth = inspection.settings_of(Program::auth);
     const bool queues = auth != nullptr && auth->mail_configured();
-    if (mail == nullptr || mail->smtp_url.empty()) {
+    if (mail == nullptr) {
+        findings.skip("Mail", "mend settings first");
+        return;
+    }
+    if (mail->smtp_url.empty()) {
         if (queues)
             findings.fault("Mail is queued and never sent: the setting smtp-url is empty.",
                            "Write the mail server into mail.conf, then systemctl enable --now "

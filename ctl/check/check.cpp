@@ -74,6 +74,7 @@ std::string Inspection::time_left() const {
 
 void check(const Settings& settings, Arguments& arguments) {
     Table table{arguments, {{"verdict"}, {"subject"}, {"what"}, {"remedy"}}};
+    const auto metrics = arguments.option("metrics");
     Inspection inspection{settings,
                           arguments.option("settings").value_or("/etc/usershell"),
                           arguments.option("sockets").value_or("/run/usershell"),
@@ -82,8 +83,11 @@ void check(const Settings& settings, Arguments& arguments) {
                           {},
                           {},
                           {},
-                          std::chrono::steady_clock::now() + time_for(arguments)};
+                          std::chrono::steady_clock::now() + time_for(arguments),
+                          {},
+                          {}};
     arguments.finish();
+    CheckedSubjects subjects;
     std::ptrdiff_t faults = 0;
     std::set<std::string_view> hiding; // subjects
     for (const Check& each : checks) {
@@ -98,8 +102,10 @@ void check(const Settings& settings, Arguments& arguments) {
             table.add({std::string{word_for(finding.verdict)}, std::string{each.subject},
                        finding.what, cell_unless_empty(finding.remedy)});
         faults += std::ranges::count(findings.all(), Verdict::fault, &Finding::verdict);
+        subjects.emplace_back(each.subject, findings.all());
     }
     table.print();
+    if (metrics) write_metrics(*metrics, subjects, inspection);
     if (faults != 0)
         throw Error{faults == 1 ? "There is a fault."
                                 : "There are " + std::to_string(faults) + " faults."};
@@ -147,6 +153,11 @@ std::string words_of(Remedy remedy, const RemedyFiles& files) {
         return "cd " + files.rings +
                " && chown root:root -- *.secret *.public && chmod 600 -- *.secret && chmod 644 -- "
                "*.public";
+    case Remedy::end_lock:
+        return as_administrator("postgres",
+                                "SELECT pid, usename, query FROM pg_locks JOIN pg_stat_activity "
+                                "USING (pid) WHERE mode = 'AccessExclusiveLock' AND granted") +
+               " shows who holds it; then SELECT pg_terminate_backend(PID)";
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "ctl/system/child.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/installation.hpp"
+#include "store/migrations/migrate.hpp"
 #include "store/rings.hpp"
 #include "store/users/user_admin.hpp"
 
@@ -84,6 +85,22 @@ void check_limit(Program program, long long wanted, const std::map<std::string, 
                    "and usershellctl init; or lower database-connections.");
 }
 
+/// False: there is none.
+bool add_forgotten(const Inspection& inspection, Findings& findings) {
+    const auto forgotten = store::forgotten_migrations(owner_connection(inspection.settings));
+    for (const auto& migration : forgotten) {
+        std::string row =
+            "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES (";
+        for (const auto value : {migration.name, migration.checksum, migration.oldest_program})
+            row += (row.back() == '(' ? "'" : ", '") + std::string{value} + "'";
+        findings.fault(
+            "The database has what the migration " + std::string{migration.name} +
+                " makes, and does not know it.",
+            as_administrator(store::keyword(inspection.settings.database, "dbname"), row + ")"));
+    }
+    return !forgotten.empty();
+}
+
 } // namespace
 
 void check_database(Inspection& inspection, Findings& findings) {
@@ -92,7 +109,7 @@ void check_database(Inspection& inspection, Findings& findings) {
     } catch (const Error& error) {
         if (inspection.broken.contains("server"))
             findings.skip("The database is not reached", "mend server first");
-        else
+        else if (error.remedy() != Remedy::migrate || !add_forgotten(inspection, findings))
             findings.fault(error.what(), words_for(error.remedy(), "usershellctl init"));
         findings.hide_what_follows();
         return;
@@ -147,8 +164,8 @@ void check_connections(Inspection& inspection, Findings& findings) {
         wanted += of_program;
     }
     const auto allowed = store::connections_allowed(*inspection.store);
-    const std::string numbers = "PostgreSQL allows " + std::to_string(allowed) +
-                                " connections, and the programs may open " +
+    const std::string numbers = "PostgreSQL has " + std::to_string(allowed) +
+                                " connections that nobody else uses, and the programs may open " +
                                 std::to_string(wanted) + ".";
     findings.check(wanted <= allowed, numbers, numbers,
                    "Raise max_connections in postgresql.conf, then systemctl restart postgresql "

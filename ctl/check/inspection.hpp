@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace usershell::ctl {
@@ -155,10 +156,21 @@ struct Inspection {
     /// Seconds for another program to answer in, for curl: half of what is left. Throws OutOfTime.
     std::string time_left() const;
     std::chrono::steady_clock::time_point end; ///< by which all is to be looked at
+
+    // For metrics; null: not known.
+    std::optional<long long> certificate_end; ///< in seconds since 1970
+    std::optional<long long> rings_that_differ;
 };
 
 /// Of usershell and nginx.
 Units own_units();
+
+/// In the order of the check.
+using CheckedSubjects = std::vector<std::pair<std::string_view, std::vector<Finding>>>;
+
+/// In Prometheus's text format (docs/metrics.md). The file is replaced whole. Throws Error.
+void write_metrics(const std::string& file, const CheckedSubjects& subjects,
+                   const Inspection& inspection);
 
 // The first three fill members of Inspection: programs, store, units.
 void check_settings(Inspection& inspection, Findings& findings);

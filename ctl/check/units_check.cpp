@@ -162,15 +162,18 @@ void check_reloaded(Inspection& inspection, Findings& findings) {
     utsname machine{};
     uname(&machine);
     const auto own = rings_of_files(inspection.settings);
+    long long others = 0;
     for (const auto& found : store::list_machine_rings(*inspection.store)) {
+        if (crypto::is_fingerprint_of(found.fingerprint, own.at(found.ring))) continue;
+        ++others;
         if (found.machine != machine.nodename ||
-            !inspection.units[found.program + ".service"].is_active() ||
-            crypto::is_fingerprint_of(found.fingerprint, own.at(found.ring)))
+            !inspection.units[found.program + ".service"].is_active())
             continue;
         const char* const verb = found.program == "usershell-mail" ? "restart " : "reload ";
         findings.fault(found.program + " has another " + found.ring + " ring than the files.",
                        std::string{"systemctl "} + verb + found.program + ".service");
     }
+    inspection.rings_that_differ = others;
 }
 
 } // namespace

@@ -105,6 +105,11 @@ std::vector<Step> access_step(const Settings& settings, const Administrator& adm
     auto files = std::make_shared<AccessFiles>(AccessFiles{
         {administrator.ask_one("SHOW hba_file"), access_lines, BlockPlace::before_all_lines},
         {administrator.ask_one("SHOW ident_file"), local_identities(), BlockPlace::at_the_end}});
+    const std::string other = database_of_block(files->access.before());
+    if (!other.empty() && other != database_name(settings))
+        throw Error{files->access.file().string() + " has the lines of the database " + other +
+                    ", which would lose them. Name it in the setting database, or remove that "
+                    "block first."};
     const std::string says =
         says_of(files->access, access_lines) + says_of(files->identities, local_identities());
     if (says.empty()) return {};
@@ -120,12 +125,13 @@ std::vector<Step> access_step(const Settings& settings, const Administrator& adm
 std::vector<Step> roles_step(const Settings& settings, const Administrator& administrator) {
     if (administrator.has_roles(database_name(settings))) return {};
     const std::string name = database_name(settings);
-    return {{"Make the roles usershell_owner, _auth, _manage, _execute, _mail and _rewrap, and the "
-             "database " +
-                 name +
-                 ", where they are missing. Take back what a role has that it should not: a "
-                 "password, settings, large objects.\n",
-             [&administrator, name] { administrator.make_roles(name); }}};
+    return {
+        {"Make the roles usershell_owner, _auth, _manage, _execute, _opener, _mail and _rewrap, "
+         "and the database " +
+             name +
+             ", where they are missing. Take back what a role has that it should not: a "
+             "password, settings, large objects.\n",
+         [&administrator, name] { administrator.make_roles(name); }}};
 }
 
 std::vector<Step> schema_step(const Settings& settings, bool reachable) {

@@ -118,6 +118,14 @@ std::string with_block(std::string_view text, const std::vector<std::string>& li
     return result.insert(at, block_of(lines));
 }
 
+std::string database_of_block(std::string_view text) {
+    const std::string first = std::string{begin_mark} + "local \"";
+    const auto at = text.find(first);
+    if (at == std::string_view::npos) return {};
+    text.remove_prefix(at + first.size());
+    return std::string{text.substr(0, text.find('"'))};
+}
+
 std::vector<std::string> local_access(std::string_view database) {
     return {"local " + quoted(database) + " " + std::string{roles} + " peer map=usershell",
             "local all " + std::string{roles} + " reject", no_other_way()};

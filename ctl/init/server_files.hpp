@@ -19,6 +19,10 @@ enum class BlockPlace { before_all_lines, at_the_end };
 std::string with_block(std::string_view text, const std::vector<std::string>& lines,
                        BlockPlace place);
 
+/// The database that the lines of the block in pg_hba.conf let our roles into; empty: there is
+/// none. Pure.
+std::string database_of_block(std::string_view text);
+
 /// A system user that may connect as a role of PostgreSQL's.
 struct PeerRow {
     std::string_view system_user;
@@ -51,6 +55,7 @@ public:
                BlockPlace place);
 
     bool needed() const { return before_ != after_; }
+    const std::string& before() const { return before_; }
     const std::filesystem::path& file() const { return file_; }
     /// The copy of what was there: the file's name, `.before-usershell-` and the moment.
     const std::filesystem::path& copy() const { return copy_; }

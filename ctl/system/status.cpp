@@ -94,9 +94,16 @@ void add_legacy(Table& table, store::Lease& store) {
 void status(const Settings& settings, Arguments& arguments) {
     Table table{arguments, {{"subject"}, {"state"}}};
     arguments.finish();
-    OperatorStore store{settings};
     add_versions(table);
     add_units(table);
+    std::optional<OperatorStore> connected;
+    try {
+        connected.emplace(settings);
+    } catch (const Error&) {
+        table.print();
+        throw;
+    }
+    store::Lease& store = *connected;
     table.add({"people", std::to_string(store::list_users(store).size())});
     add_rings(table, settings, store);
     add_machines(table, settings, store);

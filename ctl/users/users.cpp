@@ -313,6 +313,7 @@ void token_list(const Settings& settings, Arguments& arguments) {
                 {{"id"},
                  {"hint", "", "…"},
                  {"name"},
+                 {"off", "off"},
                  {"createdAt", "made "},
                  {"expiresAt", "expires "},
                  {"lastUsedAt", "last used "},
@@ -323,8 +324,8 @@ void token_list(const Settings& settings, Arguments& arguments) {
     const store::UserSummary user = user_argument(store, email);
     for (const store::TokenSummary& token : store::list_tokens(store, user.id))
         table.add({token.id.text(), crypto::access_token_hint(token.selector), token.name,
-                   cell(token.created_at), cell(token.expires_at), cell(token.last_used_at),
-                   cell_unless_empty(token.last_used_network)});
+                   !token.enabled, cell(token.created_at), cell(token.expires_at),
+                   cell(token.last_used_at), cell_unless_empty(token.last_used_network)});
     table.print();
 }
 

@@ -3,7 +3,9 @@ as they are, leave nothing to find. Where a person has to know what is right, a 
 """
 
 PSQL = "runuser -u postgres -- psql -Xqd postgres -c"
+OURS = "runuser -u postgres -- psql -Xqd usershell -c"
 SITE = "/etc/nginx/sites-available/usershell"
+SNIPPETS = "/usr/share/usershell/nginx/snippets"
 OWN = "/etc/systemd/system"
 FILES = "/etc/postgresql/*/main"
 
@@ -34,6 +36,8 @@ FAULTS = (
     ("sed -i 's|//keys|//www.keys|' /etc/usershell/*.conf", "base-url has the name www.keys.example.com, nginx's site keys.example.com"),
     (f"sed -i 's|include usershell/api.conf;|# &|' {SITE}; systemctl reload nginx", "nginx does not pass /v1 on"),
     # Database
+    ("sed -i 's/^database = .*/database = host=127.0.0.1 dbname=usershell/' /etc/usershell/ctl.conf", "pg_hba.conf rejects connection",
+     "sed -i 's/host=127.0.0.1 //' /etc/usershell/ctl.conf"),
     (f"{PSQL} 'ALTER DATABASE usershell CONNECTION LIMIT 2'", "has a limit of 2 connections"),
     (f"{PSQL} 'ALTER DATABASE usershell SET default_transaction_read_only = on'", "is set to be read only"),
     (f"{PSQL} 'ALTER DATABASE usershell ALLOW_CONNECTIONS false'", "allows no connections"),
@@ -41,7 +45,10 @@ FAULTS = (
     (f"{PSQL} 'ALTER ROLE usershell_auth SUPERUSER'", "may do more than connect"),
     (f"{PSQL} 'ALTER ROLE usershell_mail NOLOGIN'", "may not log in"),
     (f"{PSQL} 'GRANT usershell_execute TO usershell_manage'", "is a member of another role"),
-    ("runuser -u postgres -- psql -Xqd usershell -c 'DROP INDEX usershell.events_happened_at'", "missing in the database"),
+    (f"{OURS} 'DROP INDEX usershell.events_happened_at'", "missing in the database"),
+    (f"{OURS} 'DELETE FROM usershell.migrations WHERE name = (SELECT max(name) FROM usershell.migrations)'", "makes, and does not know it"),
+    ("systemd-run --quiet --collect --uid=postgres psql -Xqd usershell -c 'BEGIN; LOCK usershell.rights; SELECT pg_sleep(600)'; sleep 1", "lock timeout",
+     f"{PSQL} \"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%(600)%' AND pid <> pg_backend_pid()\""),
     (f"sed -i 's/^usershell usershell-auth .*/usershell usershell-auth/' {FILES}/pg_ident.conf; systemctl reload postgresql", "can't use this line"),
     (f"echo 'usershell usershell-manage usershell_execute' >> {FILES}/pg_ident.conf; systemctl reload postgresql", "usershell-manage may connect as usershell_execute"),
     (f"sed -i '1i local all all trust' {FILES}/pg_hba.conf; systemctl reload postgresql", "is let in at the socket by trust"),
@@ -66,9 +73,14 @@ FAULTS = (
     ("systemctl kill --signal=STOP usershell-auth@1.service", "usershell-auth does not answer"),
     (drop_in("usershell-auth@.service", "ExecStart=/usr/bin/true"), "does not take the files of usershell-auth@1.service",
      f"rm {OWN}/usershell-auth@.service.d/fault.conf; systemctl daemon-reload"),
+    # The network, and mail
+    ("cd /etc/usershell; echo 'egress-allow = model.example.net:8080' | tee -a manage.conf >> execute.conf; echo '10.20.30.41 model.example.net' >> /etc/hosts; "
+     "systemctl reload usershell-manage.service usershell-execute.service", "systemd keeps usershell-execute from 10.20.30.41"),
+    ("for each in '' 192.0.2.1; do systemctl set-property --runtime usershell-mail.slice IPAddressAllow=$each; done", "systemd keeps usershell-mail from the mail server"),
+    (f"systemctl stop usershell-mail.service; usershellctl user invite grace@example.com; {OURS} \"UPDATE usershell.outbox SET attempts = 5, reason = '450: not now'\"",
+     "has not taken a mail in 5 attempts"),
     # nginx
-    ("sed -i 's/manage.sock/x.sock/; s/auth.sock/manage.sock/; s/x.sock/auth.sock/' /etc/nginx/usershell/http.conf; "
-     "systemctl reload nginx", "nginx asks for usershell_auth at"),
+    (f"sed -i 's/manage.sock/x.sock/; s/auth.sock/manage.sock/; s/x.sock/auth.sock/' {SNIPPETS}/http.conf; systemctl reload nginx", "nginx asks for usershell_auth at"),
     ("sed -i 's/worker_connections .*/worker_connections 8;/' /etc/nginx/nginx.conf; systemctl reload nginx", "8 connections a worker"),
     (f"sed -i '1i set_real_ip_from 0.0.0.0/0;' {SITE}; systemctl reload nginx", "Every client may say"),
     (f"sed -i 's/listen \\(.*443 ssl\\)/listen \\1 proxy_protocol/' {SITE}; systemctl reload nginx", "no load balancer is named"),
@@ -79,5 +91,9 @@ FAULTS = (
     ("cp /etc/hosts /root/hosts; sed -i 's/^127.0.0.1 keys.example.com/127.0.0.9 keys.example.com/' /etc/hosts; "
      f"cp -p {SITE} /root/site; sed -i 's/listen 443/listen 127.0.0.1:443/; /listen .::.:443/d' {SITE}; systemctl restart nginx",
      "the name leads elsewhere", f"cat /root/hosts > /etc/hosts; cat /root/site > {SITE}; systemctl restart nginx"),
-    ("sed -i '/Strict-Transport/d' /etc/nginx/usershell/headers-common.conf; systemctl reload nginx", "without good headers"),
+    ("cp /etc/hosts /root/hosts; sed -i 's/^127.0.0.1 keys.example.com/127.0.0.9 keys.example.com/' /etc/hosts; "
+     f"(echo 'server {{ listen 127.0.0.9:443 ssl; server_name keys.example.com; return 200;'; grep -m 2 ssl_certificate {SITE}; echo '}}') > /etc/nginx/conf.d/other.conf; "
+     "systemctl reload nginx",
+     "the name leads elsewhere", "cat /root/hosts > /etc/hosts; rm /etc/nginx/conf.d/other.conf; systemctl reload nginx"),
+    (f"sed -i '/Strict-Transport/d' {SNIPPETS}/headers-common.conf; systemctl reload nginx", "without good headers"),
 )  # fmt: skip

@@ -437,7 +437,7 @@ class Story(unittest.TestCase):
 
     def test_12_rings_can_lie_encrypted(self):
         follow("Rings encrypted on disk")
-        machine.sh("mv /etc/usershell/rings/vault.secret /root/; systemctl restart usershell-opener.service")
+        machine.sh("systemctl restart usershell-opener.service")
         machine.sh("usershellctl check && usershellctl status")
         mine = signed_in()
         local = next(p for p in mine.get(f"{ROUTE}/list").json()["providers"] if p["name"] == "Quick")
@@ -459,8 +459,9 @@ class Story(unittest.TestCase):
         machine.wait_until(f"[ $({ask}) = 200 ]")
 
     def test_14_each_program_tells_what_its_processes_have_counted(self):
-        *_, passed, alive, mail, _ = follow("Watching it")
+        *_, passed, checked, alive, mail, _ = follow("Watching it")
         self.assertIn('usershell_build_info{program="usershell-manage"', passed)
+        self.assertIn('usershell_unit_restarts_total{unit="usershell-manage@1.service"}', checked)
         self.assertIn("alive", alive)
         execute = machine.sh("curl --silent --unix-socket /run/usershell-metrics/execute.sock http://localhost/metrics")
         self.assertIn("\nusershell_processes 2\n", execute)

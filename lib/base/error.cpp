@@ -64,8 +64,9 @@ constexpr auto remedy_names = std::to_array<std::string_view>({
     "restore_rings",
     "permit_reading",
     "close_rings",
+    "end_lock",
 });
-static_assert(remedy_names.size() == static_cast<std::size_t>(Remedy::close_rings) + 1);
+static_assert(remedy_names.size() == static_cast<std::size_t>(Remedy::end_lock) + 1);
 
 const CodeRow& row_of(ErrorCode code) { return code_rows.at(static_cast<std::size_t>(code)); }
 

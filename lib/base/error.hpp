@@ -135,6 +135,7 @@ enum class Remedy {
     restore_rings,
     permit_reading, ///< of the program's files, to its user
     close_rings,    ///< ring files that others may read or write
+    end_lock,       ///< that another session holds in the database
 };
 
 /// Of a file that can't be read, by errno; `otherwise`, where its rights are no reason.

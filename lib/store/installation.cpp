@@ -120,8 +120,9 @@ std::vector<MachineRing> list_machine_rings(Lease& lease) {
 namespace {
 
 const Statement select_limit{"connections_allowed", by_owner, {R"sql(
-SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END) AS connections FROM pg_settings
-WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections'))sql"}};
+SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END)
+       - (SELECT count(*) FROM pg_stat_activity a WHERE a.datid IS NOT NULL AND a.usename NOT LIKE 'usershell\_%') AS connections
+FROM pg_settings WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections'))sql"}};
 
 const Statement select_urls{"some_base_urls", by_owner, {R"sql(
 SELECT DISTINCT base_url FROM usershell.providers WHERE status = 'active' LIMIT 10)sql"}};

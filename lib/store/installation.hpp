@@ -50,7 +50,8 @@ std::vector<MachineRing> list_machine_rings(Lease& lease);
 
 // Facts for an operator's check. Role usershell_owner.
 
-/// The number of connections that PostgreSQL allows to ordinary roles.
+/// The number of connections that PostgreSQL allows to ordinary roles, without those that others
+/// than ours have.
 long long connections_allowed(Lease& lease);
 
 /// The different base URLs of active providers, a few of them.

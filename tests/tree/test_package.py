@@ -126,11 +126,12 @@ class Units(unittest.TestCase):
             self.assertEqual([name for name, held in asked.items() if held is False], [], unit)
 
     def test_what_runs_outside_of_it(self):
-        """The commands of units without a user, which talk to systemd, and those that find addresses out."""
+        """The commands of units without a user, which talk to systemd or look at all of it, and those that find addresses out."""
         outside = {unit: set(re.findall(r"^Exec\w+=\+(\S+)", text(f"systemd/{unit}"), re.M)) for unit in SERVICES}
         pools = {f"usershell-{name}.service": {"/usr/lib/usershell/restart-pool"} for name in SERVING[:4]}
         addresses = {"/usr/lib/usershell/restrict-addresses"}
         others = {f"usershell-{name}.service": addresses for name in ("addresses", "execute@", "mail")}
+        others["usershell-check.service"] = {"/usr/bin/usershellctl"}
         others["usershell-upgrade.service"] = {"/usr/lib/usershell/restart-all"}
         self.assertEqual({unit: commands for unit, commands in outside.items() if commands}, pools | others)
 

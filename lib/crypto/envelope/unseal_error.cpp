@@ -10,7 +10,8 @@ English sentence_of(UnsealError::Reason reason) {
     using Reason = UnsealError::Reason;
     switch (reason) {
     case Reason::key_unavailable:
-        return "The key ring that protects this key is not available. Enter the key again."_en;
+        return "The key ring that protects this key is not available. Ask your "
+               "administrator, or enter the key again."_en;
     case Reason::damaged:
         return "The stored key is damaged. Enter the key again."_en;
     case Reason::moved:

@@ -103,6 +103,8 @@ Remedy remedy_of_words(std::string_view words) {
     constexpr std::pair<std::string_view, Remedy> rows[] = {
         {"authentication failed", write_access_lines},
         {"no pg_hba.conf entry", write_access_lines},
+        {"pg_hba.conf rejects connection", correct_setting}, // by TCP, or another database
+        {"no password supplied", correct_setting},
         {"not permitted to log in", init},
         {"does not exist", init},
         {"too many clients", more_connections},

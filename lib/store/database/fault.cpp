@@ -2,6 +2,7 @@
 
 #include "base/logging/log.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -14,6 +15,7 @@ using enum StoreFault::Kind;
 struct Meaning {
     std::string_view prefix; ///< a whole SQLSTATE or its class; the longer one first
     StoreFault::Kind kind;
+    Remedy remedy = Remedy::unknown;
 };
 
 constexpr std::array meanings{
@@ -22,24 +24,37 @@ constexpr std::array meanings{
     Meaning{"22021", character_not_in_repertoire},
     Meaning{"23503", foreign_key_violation},
     Meaning{"23505", unique_violation},
-    Meaning{"25006", connection_lost},        // read only: this server is no longer the primary
-    Meaning{"40001", transaction_rollback},   // serialization failure
-    Meaning{"40003", commit_in_doubt},        // statement completion unknown
-    Meaning{"40P01", transaction_rollback},   // deadlock
-    Meaning{"53", insufficient_resources},    // disk full, out of memory, too many connections
-    Meaning{"55P03", insufficient_resources}, // lock_timeout
-    Meaning{"57014", insufficient_resources}, // statement_timeout
-    Meaning{"57P", connection_lost},          // shut down, crashed, starting up, dropped
-    Meaning{"58", insufficient_resources},    // the server's own input and output
-    Meaning{"US003", password_needed},        // ours: usershell.require_recent()
+    Meaning{"25006", connection_lost},      // read only: this server is no longer the primary
+    Meaning{"40001", transaction_rollback}, // serialization failure
+    Meaning{"40003", commit_in_doubt},      // statement completion unknown
+    Meaning{"40P01", transaction_rollback}, // deadlock
+    Meaning{"53300", insufficient_resources, Remedy::more_connections},
+    Meaning{"53", insufficient_resources},                      // disk full, out of memory
+    Meaning{"55P03", insufficient_resources, Remedy::end_lock}, // lock_timeout
+    Meaning{"57014", insufficient_resources},                   // statement_timeout
+    Meaning{"57P", connection_lost},       // shut down, crashed, starting up, dropped
+    Meaning{"58", insufficient_resources}, // the server's own input and output
+    Meaning{"US003", password_needed},     // ours: usershell.require_recent()
 };
+
+const Meaning* meaning_of(std::string_view sqlstate) {
+    const auto* const found = std::ranges::find_if(
+        meanings, [sqlstate](const Meaning& each) { return sqlstate.starts_with(each.prefix); });
+    return found == meanings.end() ? nullptr : found;
+}
+
+Remedy remedy_of_sqlstate(std::string_view sqlstate) {
+    const Meaning* const meaning = meaning_of(sqlstate);
+    return meaning == nullptr ? Remedy::unknown : meaning->remedy;
+}
 
 } // namespace
 
 StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
                        English conflict, const std::string& sentence)
     : Error{"Store: " + std::string{statement} + " failed, SQLSTATE " +
-            (sqlstate.empty() ? "unknown" : sqlstate)},
+                (sqlstate.empty() ? "unknown" : sqlstate),
+            remedy_of_sqlstate(sqlstate)},
       kind_{kind},
       sqlstate_{std::move(sqlstate)},
       conflict_{conflict},
@@ -102,10 +117,8 @@ Refusal not_storable() {
 }
 
 StoreFault::Kind kind_of_sqlstate(std::string_view sqlstate) {
-    for (const Meaning& meaning : meanings) {
-        if (sqlstate.starts_with(meaning.prefix)) return meaning.kind;
-    }
-    return other;
+    const Meaning* const meaning = meaning_of(sqlstate);
+    return meaning == nullptr ? other : meaning->kind;
 }
 
 } // namespace usershell::store

@@ -92,6 +92,12 @@ const Statement record_migration{
     by_owner,
     {"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ($1, $2, $3)"}};
 
+const Statement find_object{"find_object", by_owner, {R"sql(
+SELECT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = $1)
+    OR EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid AND p.proname = $1)
+    OR EXISTS (SELECT FROM pg_policies p WHERE p.schemaname = n.nspname AND p.policyname = $1) AS is_there
+FROM pg_namespace n WHERE n.nspname = 'usershell')sql"}};
+
 // Deferred triggers of rows that a migration writes run at once. PostgreSQL refuses an ALTER TABLE
 // while any of them waits.
 constexpr const char* prologue = R"sql(
@@ -167,6 +173,9 @@ Numbers numbers_of(std::string_view version) {
 }
 
 std::string hint(const StoreFault& fault) {
+    constexpr std::array is_there{"42P07", "42701", "42710", "42723"};
+    if (std::ranges::find(is_there, fault.sqlstate()) != is_there.end())
+        return " What the migration makes is there: see usershellctl check.";
     if (fault.sqlstate() == "42704")
         return " A role is missing: run usershellctl init, or sql/roles.sql first.";
     if (fault.sqlstate() == "42501") return " It has to run as usershell_owner.";
@@ -259,6 +268,38 @@ std::vector<std::string> missing_migrations(const std::string& connection) {
     for (const Migration& migration : migrations())
         if (!applied.contains(migration.name)) names.emplace_back(migration.name);
     return names;
+}
+
+namespace {
+
+/// Of what a migration makes, the first of a kind; empty: none.
+std::string object_in(std::string_view text) {
+    for (const std::string_view made :
+         {"\nCREATE TABLE usershell.", "\nCREATE FUNCTION usershell.", "\nCREATE POLICY "}) {
+        const auto at = text.find(made);
+        if (at == std::string_view::npos) continue;
+        text.remove_prefix(at + made.size());
+        return std::string{text.substr(0, text.find_first_of(" ("))};
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<Migration> forgotten_migrations(const std::string& connection) {
+    try {
+        Connection link{for_operations(connection), nullptr, Audience::an_operator};
+        const Applied applied = read_applied(link);
+        std::vector<Migration> forgotten;
+        for (const Migration& migration : migrations())
+            if (!applied.contains(migration.name) &&
+                link.run(find_object, object_in(migration.text)).front().get<bool>("is_there"))
+                forgotten.push_back(migration);
+        return forgotten;
+    } catch (const StoreFault& fault) {
+        if (fault.is_connection_lost()) throw Error{fault.with_words() + ".", fault.remedy()};
+        return {}; // there is no schema
+    }
 }
 
 bool allows(std::string_view oldest_program, std::string_view version) {

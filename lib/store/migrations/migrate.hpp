@@ -51,6 +51,10 @@ struct AppliedMigration {
 /// Those of the store, in order. Throws Error when there is no schema or it can't be reached.
 std::vector<AppliedMigration> applied_migrations(const std::string& connection);
 
+/// Those that the database does not know, although what they make is there: their rows are gone.
+/// Throws Error when it can't be reached.
+std::vector<Migration> forgotten_migrations(const std::string& connection);
+
 /// Throws Error with one sentence saying what to run when the schema is older than this program's,
 /// too new for it or of other migrations, or the store can't be reached: for the start of a
 /// program.

@@ -193,7 +193,7 @@ int sweep_tokens(Lease& lease, int limit) {
 namespace {
 
 const Statement select_tokens{"list_tokens", by_owner, {R"sql(
-SELECT id, name, selector, usershell.microseconds(created_at) AS created_at,
+SELECT id, name, selector, is_enabled, usershell.microseconds(created_at) AS created_at,
        usershell.microseconds(expires_at) AS expires_at, usershell.microseconds(u.used_at) AS last_used_at,
        coalesce(u.network, '') AS last_used_network
 FROM usershell.lasting_tokens t LEFT JOIN usershell.token_uses u ON u.owner_id = t.owner_id AND u.token_id = t.id
@@ -211,6 +211,7 @@ std::vector<TokenSummary> list_tokens(Lease& lease, const UserId& user) {
         return TokenSummary{.id = row.get<AccessTokenId>("id"),
                             .name = row.get<std::string>("name"),
                             .selector = row.bytes("selector"),
+                            .enabled = row.get<bool>("is_enabled"),
                             .created_at = row.get<Timestamp>("created_at"),
                             .expires_at = row.get<Timestamp>("expires_at"),
                             .last_used_at = row.get<std::optional<Timestamp>>("last_used_at"),

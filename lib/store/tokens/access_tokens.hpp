@@ -135,6 +135,7 @@ struct TokenSummary {
     AccessTokenId id;
     std::string name;
     std::string selector;
+    bool enabled = true;
     Timestamp created_at{};
     Timestamp expires_at{};
     std::optional<Timestamp> last_used_at{};

@@ -10,6 +10,7 @@ PGHOST, PGDATABASE and PGUSER (the superuser), and by USERSHELL_TEST_PGHOST. The
 exit status is passed on.
 """
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -139,6 +140,16 @@ class Postgres:
         command = [self._bin / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", *arguments]
         environment = {**os.environ, **self.environment(user, database)}
         return run(command, env=environment, **({"input": sql} if sql is not None else {}))
+
+    @contextlib.contextmanager
+    def session(self, statement):
+        """One that has run it, and lasts while the block runs."""
+        command = [self._bin / "psql", "-XqAt", "-c", statement, "-c", "SELECT 1", "-c", "\\! cat"]
+        environment = {**os.environ, **self.environment()}
+        with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
+            session.stdout.readline()
+            yield
+            session.stdin.close()
 
     def prepare_database(self, roles_sql):
         """The roles and the empty database, each made only where missing."""

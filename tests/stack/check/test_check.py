@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from harness.folders import REPOSITORY
 from harness.scenes import provider
 from harness.stack import programs
 from harness.suite import shared_stack
+from prometheus_client.parser import text_string_to_metric_families
 
 NOBODY = 65534
 LOCAL = "egress-allow = 10.20.30.40:8080\n"  # an address in a private network
@@ -150,12 +152,13 @@ def nginx_has(lines, without=""):
 
 
 class Case(unittest.TestCase):
-    def check(self, authority=None, rings=None, before=(), within=60):
+    def check(self, authority=None, rings=None, before=(), within=60, metrics=None):
         """(exit status, findings). before: the command that the program is a part of."""
         command = [*before, programs() / "usershellctl", "--config", stack.configs["ctl"]]
         command += ["--rings", rings or stack.folder.sub("rings"), "check", "--json"]
         command += ["--settings", stack.folder.path, "--sockets", stack.folder.run]
         command += ["--authority", authority or stack.certificate.ca, "--within", str(within)]
+        command += ["--metrics", metrics] if metrics else []
         done = finished(command, env=os.environ | {"PATH": f"{self.tools()}:{os.environ['PATH']}"})
         self.assertEqual(done.stderr.count("\n"), 0 if done.returncode == 0 else 1, done.stderr)
         return done.returncode, json.loads(done.stdout)
@@ -191,9 +194,41 @@ class Well(Case):
 
     def test_without_systemd_its_units_are_not_judged(self):
         with self.said_by("systemctl", "echo 'System has not been booted' >&2; exit 1"):
-            status, findings = self.check()
+            status, findings = self.check(metrics=self.metrics)
+        self.assertEqual(self.told("usershell_check_ok").keys() & {"separation", "units", "start"}, {"start"})
         skipped = [finding["subject"] for finding in findings if finding["verdict"] == "skipped"]
         self.assertEqual((status, skipped), (0, ["separation", "units"]))
+
+    @property
+    def metrics(self):
+        return stack.folder.sub("check.prom")
+
+    def told(self, family):
+        """Its samples that Prometheus would read: their values, by label."""
+        families = text_string_to_metric_families(self.metrics.read_text(encoding="ascii"))
+        found = [sample for each in families for sample in each.samples if sample.name == family]
+        return {next(iter(each.labels.values()), ""): each.value for each in found}
+
+    def test_prometheus_reads_what_it_finds(self):
+        unit = "usershell-auth@1.service"
+        other = altered(f"INSERT INTO usershell.machine_rings VALUES ('other', 'usershell_mail', 'mail', '{'0' * 32}')",
+                        "DELETE FROM usershell.machine_rings WHERE machine = 'other'")  # fmt: skip
+        begun = time.time()
+        with self.said_by("timedatectl", "echo no"), self.said_by("systemctl", units_are(**{unit: {"NRestarts": "3"}})), other:
+            _, findings = self.check(metrics=self.metrics)
+        subjects = {finding["subject"] for finding in findings}
+        self.assertEqual(self.told("usershell_check_ok"), {each: int(each != "clock") for each in subjects})
+        self.assertEqual(self.told("usershell_check_faults"), {"": 1})
+        (ended,) = self.told("usershell_check_timestamp_seconds").values()
+        self.assertTrue(begun - 1 <= ended <= time.time(), ended)
+        until = run(["openssl", "x509", "-noout", "-enddate", "-in", stack.certificate.certificate]).removeprefix("notAfter=")
+        expiry = ssl.cert_time_to_seconds(until.strip())
+        self.assertEqual(self.told("usershell_certificate_expiry_timestamp_seconds"), {"": expiry})
+        self.assertEqual(self.told("usershell_unit_restarts_total"), {unit: 3})
+        self.assertEqual(self.told("usershell_rings_that_differ"), {"": 1})
+        told = re.findall(r"^# TYPE (\w+)", self.metrics.read_text(encoding="ascii"), re.M)
+        described = (REPOSITORY / "docs" / "metrics.md").read_text(encoding="utf-8")
+        self.assertEqual(set(told), set(re.findall(r"^\| `(\w+)` \| check ", described, re.M)))
 
     def test_without_curl_the_address_is_not_judged(self):
         _, findings = self.check(before=["/usr/bin/env", "PATH=/nonexistent"])
@@ -303,6 +338,14 @@ class Faults(Case):
              "order of letters is another", "REINDEX TABLE CONCURRENTLY usershell.providers"),
         ):  # fmt: skip
             yield altered(statement, back), "database", sentence, remedy
+        newest = stack.sql("SELECT name, checksum, oldest_program FROM usershell.migrations ORDER BY name DESC LIMIT 1").split("|")
+        of_newest = f"usershell.migrations WHERE name = '{newest[0]}'"
+        back = f"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES {tuple(newest)}"
+        yield altered(f"DELETE FROM {of_newest}", back), "database", f"what the migration {newest[0]} makes", "INSERT INTO usershell.migrations"
+        schema_gone = altered("ALTER TABLE usershell.migrations RENAME TO away", "ALTER TABLE usershell.away RENAME TO migrations")
+        yield schema_gone, "database", "has no schema yet", "usershellctl migrate"
+        lock = stack.postgres.session("BEGIN; LOCK TABLE usershell.rights")
+        yield lock, "database", "lock timeout", "pg_terminate_backend(PID)"
         limit = "ALTER DATABASE usershell CONNECTION LIMIT"
         yield altered(f"{limit} 90", f"{limit} -1"), "server", "a limit of 90", 'ALTER DATABASE "usershell" CONNECTION LIMIT -1'
         lines, identities = (Path(stack.sql(f"SHOW {name}_file")) for name in ("hba", "ident"))
@@ -380,6 +423,13 @@ class Faults(Case):
         other_ca = "smtp-ca = /etc/ssl/certs/ca-certificates.crt"
         yield edited(mail, lambda t: re.sub("smtp-ca = .*", other_ca, t)), "mail", "does not let us in", "smtp-ca"
         yield swapped(mail, "smtp-from", "#"), "mail", "smtp-from is empty", "mail.conf"
+        waits = altered(
+            "INSERT INTO usershell.outbox (owner_id, id, kind, sealed, attempts, next_attempt_at, reason) "
+            "SELECT id, gen_random_uuid(), 'notice', '', 5, now() + interval '1 hour', '450: not now' "
+            "FROM usershell.users WHERE email <> '' LIMIT 1",
+            "DELETE FROM usershell.outbox WHERE reason = '450: not now'",
+        )  # fmt: skip
+        yield waits, "mail", "in 5 attempts: 450: not now", "usershellctl mail retry"
         queues = edited(auth, lambda t: t + f"mail-public = {rings}/mail.public\n")
         yield (queues, swapped(mail, "smtp-url", "#")), "mail", "queued and never sent", "mail.conf"
         down = meanwhile(stack.mail.go_down, stack.mail.come_up)
@@ -430,10 +480,24 @@ class Faults(Case):
         unseen = [f["subject"] for f in findings if f["verdict"] == "skipped"]
         self.assertEqual(unseen, ["database", "people", "connections", "address"])
 
+    def test_a_file_that_is_not_understood_says_nothing_of_mail(self):
+        with edited(stack.configs["mail"], lambda t: t + "no-such = 1\n"), edited(stack.configs["auth"], lambda t: f"{t}mail-public = x\n"):
+            self.assertEqual(self.faults("mail"), [])
+
+    def test_connections_of_others_are_not_the_programs(self):
+        def left():
+            return int(re.search(r"PostgreSQL has (\d+) connections", str(self.check()[1]))[1])
+
+        before = left()
+        with contextlib.ExitStack() as others:
+            for _ in range(10):
+                others.enter_context(stack.postgres.session("SELECT 1"))
+            self.assertLess(left(), before - 5)  # one that has just ended may count
+
     def test_a_program_that_never_answers(self):
         held = []  # connections that are never answered
         with in_place_of(stack.pools["auth"], held.append):
-            said = self.told("address", within=10)
+            said = self.told("address", within=16)
         self.assertIn("usershell-auth does not answer", said)
         self.assertIn("systemctl restart usershell-auth.service", said)
 
@@ -477,7 +541,7 @@ class Faults(Case):
         self.assertIn("shows another site than usershell's. ln -sf", other)
         changed = self.told_of(impostor(certificate, key, ("X-Content-Type-Options", "nosniff")), certificate)
         for words in (
-            "/user/vault answers 200 in place of 404. dpkg-deb",
+            "/user/vault answers 200 in place of 404. apt install --reinstall",
             "without good headers: cross-origin-opener-policy, referrer-policy, strict-transport-security, x-request-id.",
             "/user/providers/test-batch does not come by the way of usershell-execute",
         ):

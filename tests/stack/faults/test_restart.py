@@ -5,7 +5,6 @@ import collections
 import contextlib
 import os
 import signal
-import subprocess
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -29,15 +28,9 @@ def listed_and_tested(tab, provider_id):
     return [call().status for _ in range(CALLS) for call in calls]
 
 
-@contextlib.contextmanager
 def locked(table):
     """Nobody else reads or writes it while the block runs."""
-    command = ["psql", "-XqAt", "-c", f"BEGIN; LOCK TABLE {table}", "-c", "SELECT 1", "-c", "\\! cat"]
-    environment = {**os.environ, **stack.postgres.environment()}
-    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
-        session.stdout.readline()
-        yield
-        session.stdin.close()
+    return stack.postgres.session(f"BEGIN; LOCK TABLE {table}")
 
 
 class Restart(unittest.TestCase):

@@ -174,6 +174,13 @@ class Local(Peers):
         self.done(self.init("--yes"))
         self.assertEqual(self.files(), good)
 
+    def test_the_block_of_another_database_stays(self):
+        self.done(self.init("--yes"))
+        before = self.files()
+        other = self.connection.replace("dbname=usershell", "dbname=other")
+        self.refused(self.ctl("init", "--yes", connection=other), "has the lines of the database usershell")
+        self.assertEqual(self.files(), before)
+
     def test_files_with_a_fault_of_others_are_left_alone(self):
         self.access.write_text(f"nonsense\n{OTHERS_ACCESS}", encoding="ascii")
         before = self.files()

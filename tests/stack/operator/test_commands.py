@@ -88,7 +88,7 @@ class Sentences(Case):
         for words, wanted in (
             ("", {words.split()[0] for words in self.commands()}),
             ("ring ", {words.split()[1] for words in self.commands() if words.startswith("ring ")}),
-            ("check --", {"--settings", "--sockets", "--authority", "--within", "--json"}),
+            ("check --", {"--settings", "--sockets", "--authority", "--within", "--metrics", "--json"}),
         ):
             ask = f'{script}\nCOMP_WORDS=(usershellctl {words}); [[ "$1" == *" " || -z "$1" ]] && COMP_WORDS+=("")\n'
             ask += 'COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _usershellctl; printf "%s\\n" "${COMPREPLY[@]}"'
@@ -212,6 +212,10 @@ class People(Case):
         shown = json.loads(on_stack("token", "list", client.email, "--json").stdout)
         self.assertEqual({row["id"]: row["name"] for row in shown}, {made: f"token {n}" for n, made in enumerate(ids)})
         self.assertTrue(all(re.fullmatch(r"ush_\w{8}", row["hint"]) and not row["lastUsedAt"] for row in shown))
+        self.assertFalse(any(row["off"] for row in shown))
+        stack.sql(f"UPDATE usershell.access_tokens SET is_enabled = false WHERE id = '{ids[1]}'")
+        marked = [line.split("\t")[0] for line in on_stack("token", "list", client.email).stdout.splitlines() if "\toff\t" in line]
+        self.assertEqual(marked, [ids[1]])
         revoke = ("token", "revoke", client.email)
         self.done(on_stack(*revoke, ids[0]), f"Revoked 1 token of {client.email}.\n")
         self.refused(on_stack(*revoke, ids[0]), 1, "no token of that id")
@@ -374,6 +378,8 @@ class People(Case):
         self.assertEqual(subjects, {"version", "schema", "pools", "people", "rings", "machines", "legacy", "queue"})
         self.assertEqual(len([row for row in rows if row["subject"] == "rings"]), 4)
         self.assertIn({"subject": "legacy", "state": "none left"}, rows)
+        without = ctl("--config", stack.configs["ctl"], "--database", "host=/nonexistent dbname=usershell", "status", "--json")
+        self.assertEqual((without.returncode, {row["subject"] for row in json.loads(without.stdout)}), (1, {"version", "schema", "pools"}))
 
     def test_are_deleted_with_everything_that_is_theirs(self):
         client = stack.newcomer()

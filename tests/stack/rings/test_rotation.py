@@ -209,7 +209,7 @@ class Others(Case):
         stack.ctl("ring", "drop", "--invalidate", "web", old)  # the answer to a stolen web ring
         restart("opener", "manage")
         self.client = stack.sign_in(self.client)
-        self.assertIn("Enter the key again", tested(self.client, self.made)["error"])
+        self.assertIn("enter the key again", tested(self.client, self.made)["error"])
         self.works(later)
         unused = next(row for row in listing() if row["id"] == old)
         self.assertEqual((unused["ring"], unused["state"]), ("?", "not in the files"))

@@ -298,7 +298,7 @@ Examples examples_of(const Example& example) {
         {{who},
          {"list_events", "begin_list", "lock_owner", "end_all_sessions", "delete_user",
           "list_sessions", "list_tokens", "find_avatar", "avatar_id", "remove_avatar"}},
-        {{literal("")}, {"present_session"}},
+        {{literal("")}, {"present_session", "find_object"}},
         {{},
          {"ping", "backend", "reach_standby", "forget_role_defaults", "read_migrations",
           "installation_id", "list_ring_keys"}},
