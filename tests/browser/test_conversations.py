@@ -184,6 +184,16 @@ class Kept(unittest.TestCase):
         browser.click("playground-conversations")
         browser.part("keep-offer")
 
+    def test_and_at_one_whose_session_has_ended_before(self):
+        self.keep(until_sign_out=True)
+        self.talk("how deep is the sea?")
+        self.list("how deep is the sea?")
+        browser.press(Keys.ESCAPE)
+        stack.sql(f"DELETE FROM usershell.sessions s USING usershell.users u WHERE u.id = s.owner_id AND u.email = '{self.client.email}'")
+        sign_out(browser)
+        browser.part("login-email")
+        self.assertFalse(self.is_kept())
+
     def test_or_stay_whoever_signs_out(self):
         self.two()
         browser.press(Keys.ESCAPE)

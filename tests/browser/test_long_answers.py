@@ -122,11 +122,16 @@ import(`${base}playground.js`)
 KNOWN = """
 const hostile = ['>'.repeat(15000), '*a '.repeat(3000), '_a '.repeat(3000), '- '.repeat(1900) + 'x', '1. '.repeat(5000),
   '**a *'.repeat(2000), '_*a'.repeat(3000), '> - '.repeat(3000), '['.repeat(15000), '!'.repeat(15000),
-  '|'.repeat(15000), '> '.repeat(10) + '|'.repeat(5000)];
+  '|'.repeat(15000), '> '.repeat(10) + '|'.repeat(5000), 'a@*'.repeat(2000), 'a.*'.repeat(2000)];
 return hostile.filter((text) => {
   const node = drawn(text);
   return node.textContent.trimEnd() !== text.trimEnd() || !node.querySelector('.plain');
 }).map((text) => text.slice(0, 10));
+"""
+# Of an answer with many of them the rest is plain.
+MANY = """
+const costly = `${'a@*'.repeat(1900)}\\n\\n`;
+return [1, 3].map((many) => drawn(`${costly.repeat(many)}**rest**`).querySelector('strong') !== null);
 """
 # Pieces that are drawn at once are small, in lines, words or letters of any length.
 SMALL = """
@@ -178,3 +183,4 @@ class HostileAnswers(unittest.TestCase):
         for script in (KNOWN, SMALL, USUAL, FUZZED):
             with self.subTest(script=script[:40]):
                 self.assertEqual(self.browser.driver.execute_async_script(_RICH % script), [])
+        self.assertEqual(self.browser.driver.execute_async_script(_RICH % MANY), [True, False])

@@ -156,8 +156,18 @@ class NothingLost(unittest.TestCase):
         browser.fill("profile-new-email", "half@an.addre")
         browser.driver.get(f"{stack.base_url}{PROFILE}")
         browser.fill("profile-display-name", "Ada the Second")
-        # A page that passes itself off as another program's gets no token of that one.
+        # A page that passes itself off as another program's gets no token of that one, by its look or by another address.
         browser.run("document.querySelector('.page-profile').classList.add('page-security')")
+        asked = """
+            const [path, done] = arguments;
+            history.replaceState(null, '', path);
+            const asked = [];
+            window.fetch = (where) => { asked.push(where); return Promise.reject(new Error('no answer')); };
+            import('/assets/v-0/common.js').then((again) => again.restoreSession()).catch(() => {}).then(() => done(asked));
+        """
+        self.assertEqual(browser.driver.execute_async_script(asked, SECURITY), [PROFILE])
+        browser.driver.get(f"{stack.base_url}{PROFILE}")
+        browser.fill("profile-display-name", "Ada the Second")
         end_sessions(self.client)
         browser.click("profile-name-submit")
         self.sign_in_here(self.client)

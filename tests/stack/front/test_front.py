@@ -9,6 +9,7 @@ import unittest
 
 import brotli
 from harness.client import FIELD, HEADER
+from harness.folders import REPOSITORY
 from harness.processes import run
 from harness.scenes import ROUTE, access_token, provider
 from harness.suite import Later, shared_stack
@@ -131,6 +132,21 @@ class Connection(unittest.TestCase):
 
 
 class Requests(unittest.TestCase):
+    def test_a_path_with_a_control_character_is_no_programs(self):
+        """A page by one would be one program's for nginx, and another's for a script."""
+        paths = ["/user/settings/access/x%0Ay", "/user/settings/security%0A", "/auth/login%0Ax", "/user/providers/x%0D/test", "/%7F", "/v1/models%0A"]
+        for path in paths:
+            answer = client.get(path)
+            self.assertEqual((answer.status, "<center>nginx</center>" in answer.text), (404, True), path)
+
+    def test_a_program_of_pages_is_handed_no_token_of_a_tool(self):
+        """Each header that it is handed is in a list."""
+        for name in ("manage", "auth", "execute"):
+            snippet = (REPOSITORY / "deploy" / "nginx" / "snippets" / f"{name}.conf").read_text(encoding="utf-8")
+            self.assertIn("\nfastcgi_pass_request_headers off;\n", snippet, name)
+        handed = (REPOSITORY / "deploy" / "nginx" / "snippets" / "fastcgi.conf").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"HTTP_(?:AUTHORIZATION|X_API_KEY)", handed), [])
+
     def test_the_header_with_underscores_gets_through(self):
         answer = client.post(f"{ROUTE}/test-batch", None, {HEADER: None, FIELD: client.token()})
         self.assertEqual(answer.status, 200)

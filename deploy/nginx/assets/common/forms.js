@@ -34,13 +34,16 @@ document.addEventListener('submit', async (event) => {
   if (path !== '/auth/logout' && !isEverywhere) return;
   sessionStorage.clear();
   const stay = keepers('always').filter((user) => !isEverywhere || user !== userId).map((user) => `keeping ${user}`);
-  if (stay.length === 0) return;
+  // What was promised at a sign-out does not hang on a session that may have ended.
+  if (isEverywhere && stay.length === 0) return;
   event.preventDefault();
   await Promise.all([...keepers('session'), ...(isEverywhere ? [userId] : [])].map(forgetKept));
   for (const key of Object.keys(localStorage)) if (!stay.includes(key)) localStorage.removeItem(key);
-  const field = document.createElement('input');
-  Object.assign(field, { type: 'hidden', name: 'KeepStored', value: 'yes' });
-  event.target.append(field);
+  if (stay.length > 0) {
+    const field = document.createElement('input');
+    Object.assign(field, { type: 'hidden', name: 'KeepStored', value: 'yes' });
+    event.target.append(field);
+  }
   event.target.submit();
 });
 

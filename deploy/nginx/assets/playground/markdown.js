@@ -168,14 +168,17 @@ function nodes(tokens, rows) {
   return tokens.flatMap((token) => (rows[token.type] ?? inlineRows.html)(token));
 }
 
-/** The nodes of a Markdown text; as it was written, where the library is missing, fails or takes too long. */
-export function markdown(text) {
+// Each of them takes up to half a second, and an answer may have hundreds.
+const mostCostly = 3;
+
+/** The nodes of a piece of an answer; as it was written, where the library is missing, fails or has taken too long. */
+export function markdown(text, answer) {
   if (text === '') return [];
   left = Math.min(share * text.length, most);
   try {
-    if (library) return nodes(library.lexer(text), blockRows);
+    if (library && answer.costly < mostCostly) return nodes(library.lexer(text), blockRows);
   } catch {
-    // Hostile or broken: shown below.
+    answer.costly += 1; // hostile or broken
   }
   return [h('p', { class: 'plain', dir: 'auto' }, text)];
 }

@@ -104,6 +104,7 @@ export function richText(node) {
   let size = 0;
   let code = null;
   let tail = '';
+  const answer = { costly: 0 }; // pieces that took too long
   node.append(last);
 
   function add(...nodes) {
@@ -116,7 +117,7 @@ export function richText(node) {
   }
 
   function place(piece) {
-    if (piece.text) add(...markdown(piece.text));
+    if (piece.text) add(...markdown(piece.text, answer));
     if (piece.open !== undefined) {
       code = codeBlock(piece.open);
       add(code.node);
@@ -134,7 +135,7 @@ export function richText(node) {
         place(piece);
         if (clock.over()) return true;
       }
-      if (tail !== blocks.tail()) last.replaceChildren(...markdown(blocks.tail()));
+      if (tail !== blocks.tail()) last.replaceChildren(...markdown(blocks.tail(), answer));
       tail = blocks.tail();
       return false;
     },
