@@ -511,7 +511,7 @@ class Sentences(unittest.TestCase):
         f" {NUMBERS['max_json_members']} members in an object",
         f"at most {NUMBERS['max_batch_requests']} requests are made",
         f"at most {NUMBERS['max_call_requests']} requests to providers a call; {NUMBERS['max_chat_work']} s of processor time",
-        f"in a chat, {NUMBERS['max_test_work']} s in a test or list",
+        f"{NUMBERS['max_test_work']} s in a test or list",
         f"{NUMBERS['max_json_members']} members in an object of an answer",
         f"at most {said(NUMBERS['max_history'])} entries",
         f"a message of {said(NUMBERS['max_message'])} code points",
