@@ -576,7 +576,7 @@ class Sentences(unittest.TestCase):
         rows = [f"| `/v1{path}` | {', '.join(labels)} |" for path, labels in _RULES["routes"].items()]
         self.assert_says("docs/use-with-your-tools.md", rows)
         size = f"{NUMBERS['max_avatar_bytes'] // KIB} KiB"
-        self.assert_says("deploy/nginx/errors/413.html", (f"An image may have {size}.",))
+        self.assert_says("deploy/nginx/errors.html", (f"An image may have {size}.",))
         self.assert_says("templates/languages/de.json", (f"Ein Bild darf {size} haben.",))
 
     def test_a_section_that_is_cited_is_there(self):
