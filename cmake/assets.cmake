@@ -19,7 +19,7 @@ add_custom_command(OUTPUT ${face} ${outlines}
   VERBATIM)
 set(asset_table ${CMAKE_BINARY_DIR}/asset_table.cpp)
 file(GLOB_RECURSE asset_files CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/deploy/nginx/assets/* ${PROJECT_SOURCE_DIR}/deploy/nginx/errors/*
+  ${PROJECT_SOURCE_DIR}/deploy/nginx/assets/* ${PROJECT_SOURCE_DIR}/deploy/nginx/errors.html
   ${PROJECT_SOURCE_DIR}/templates/* ${PROJECT_SOURCE_DIR}/deploy/nginx/marks.svg)
 add_custom_command(OUTPUT ${asset_table}
   COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/assets.py ${PROJECT_SOURCE_DIR}/deploy/nginx

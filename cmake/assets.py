@@ -3,7 +3,7 @@
 FOLDER/assets: SITE/assets without comments, the modules of each folder as one, the font FACE, a file marks/TYPE.svg for
 each line of SITE/marks.svg, a script languages/CODE.js for each file of LANGUAGES, and beside every text of some size
 its gzip and Brotli forms.
-FOLDER/errors/CODE: SITE/errors in each language, English among them.
+FOLDER/errors/CODE: the pages of SITE/errors.html in each language, English among them.
 SOURCE: C++ that tells the pages under which path the assets are asked for and which modules a script needs. The path
 names a hash of all assets, so that browsers may keep them for good; scripts find each other by relative paths and so
 stay under it.
@@ -132,10 +132,12 @@ def language_script(sentences, pages, scripts):
 
 def error_pages(site, folder, code, sentences):
     """nginx's own pages in that language; in English without sentences."""
-    for page in (site / "errors").glob("*.html"):
-        text = page.read_text(encoding="utf-8").replace("{{LANGUAGE}}", code)
+    table, _, page = (site / "errors.html").read_text(encoding="utf-8").partition("-->\n")
+    for status, title, sentence in re.findall(r"^(\d+) \| (.*) \| (.*)$", table, re.MULTILINE):
+        text = page.replace("{{LANGUAGE}}", code).replace("{{STATUS}}", status)
+        text = text.replace("{{TITLE}}", title).replace("{{SENTENCE}}", sentence)
         said = re.sub(r"\[\[(.*?)\]\]", lambda found: sentences.get(found[1], found[1]), text)
-        write(folder / "errors" / code / page.name, said.encode())
+        write(folder / "errors" / code / f"{status}.html", said.encode())
 
 
 def texts(folder, pattern):
@@ -157,7 +159,7 @@ def main(site, languages, face, folder, source):
         path.write_text(COMMENT.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.rmtree(folder / "errors", ignore_errors=True)
     error_pages(site, folder, "en", {})
-    pages = texts(languages.parent, "*.tpl") + texts(site / "errors", "*.html")
+    pages = texts(languages.parent, "*.tpl") + (site / "errors.html").read_text(encoding="utf-8")
     scripts = texts(site / "assets", "*.js")
     for path in languages.glob("*.json"):
         language = json.loads(path.read_text(encoding="utf-8"))

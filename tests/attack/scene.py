@@ -5,7 +5,6 @@ import contextlib
 import functools
 import json
 import os
-import re
 import secrets
 import socket
 import struct
@@ -15,7 +14,6 @@ import unittest
 from book import stopped
 from harness.envelope import Ring, Unopened, blake2b, length_prefixed, open_envelope, seal
 from harness.fastcgi import END, PARAMS, STDIN, STDOUT, record, records, stream
-from harness.folders import REPOSITORY
 from harness.scenes import CALLS, account, owner_of, provider
 from harness.servers.postgres import DATABASE
 from harness.suite import shared_stack
@@ -33,13 +31,6 @@ NO_RING = "The key ring that protects this key is not available. Enter the key a
 def presented(client):
     """What usershell-execute hands to the database when that person calls: a hash of the cookie's token."""
     return "\\x" + blake2b(length_prefixed("calls", client.cookies[CALLS])).hex()
-
-
-def escaping_ids():
-    """The table of tests/unit/adapters/requests_test.cpp."""
-    source = REPOSITORY / "tests" / "unit" / "adapters" / "requests_test.cpp"
-    table = source.read_text(encoding="utf-8").partition("escaping[] = {")[2].partition("};")[0]
-    return [json.loads(text) for text in re.findall(r'"(?:[^"\\]|\\.)*"', table)]
 
 
 class Scene:

@@ -1,20 +1,13 @@
 """A thief who can write everything in the database, and has no ring: rows are what they want, and no key
 opens for anybody but its owner, nor goes anywhere but where it was entered for."""
 
-
 import book
-from harness.envelope import HEADER_SIZE, Header, Ring, blake2b, length_prefixed, padded, seal, sign, xchacha
+from harness.envelope import Ring, seal
 from harness.pictures import png
 from harness.processes import wait_until
-from harness.scenes import PROFILE, ROUTE, account, ask, plant_mail, provider
-from scene import DAMAGED, HELD_BACK, MAIL_ID, MOVED, NO_RING, Thief, escaping_ids, the_scene
+from harness.scenes import PROFILE, ROUTE, account, plant_mail, provider
+from scene import DAMAGED, HELD_BACK, MAIL_ID, MOVED, NO_RING, Thief, the_scene
 
-_P = 2**255 - 19
-# u-coordinates of order 1, 2, 4 and 8 on the curve and its twist (RFC 7748, section 6), also not reduced.
-_SMALL = (0, 1, 39382357235489614581723060781553021112529911719440698176882885853963445705823,
-          325606250916557431795983626356110631294008115727848805560023387167927233504, _P - 1)  # fmt: skip
-_SMALL_POINTS = [*_SMALL, _P, _P + 1, *(u + 2**255 for u in _SMALL)]
-_INSTALLATION = "5f6f1c0e-0000-4000-8000-00000000000b"
 _SECRET = bytes(range(1, 33))
 
 
@@ -32,17 +25,12 @@ def plant(made, envelope):
     sql.ask(f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'")
 
 
-def _thiefs_fields():
-    return [scene.adas, "provider", "generic-compatible", scene.base_url, "sk-of-the-thief"]
-
-
 class Case(Thief):
     who = book.DATABASE
 
     def setUp(self):
         self.envelope = scene.envelope()
         self.addCleanup(plant, scene.adas, self.envelope)
-        self.owner = scene.ada_id
         self.before = len(stack.stub.journal())
 
     def error_of(self, client=None, made=None, path="test"):
@@ -50,9 +38,9 @@ class Case(Thief):
         self.assertFalse(answer["ok"], answer)
         return answer["error"]
 
-    def opens_not(self, envelope, *errors):
+    def opens_not(self, envelope, error):
         plant(scene.adas, envelope)
-        self.assertIn(self.error_of(), errors)
+        self.assertEqual(self.error_of(), error)
 
     def unchanged(self):
         """No call went out, and the key as it was still opens."""
@@ -61,100 +49,22 @@ class Case(Thief):
         self.assertTrue(scene.ada.post(f"{ROUTE}/{scene.adas}/test").json()["ok"])
 
 
-class Envelopes(Case):
-    def setUp(self):
-        super().setUp()
-        sql.ask("ALTER TABLE usershell.providers DROP CONSTRAINT providers_sealed_key_check")
-
-    def tearDown(self):
-        plant(scene.adas, self.envelope)
-        check = "octet_length(sealed_key) BETWEEN 274 AND 16384 AND substr(sealed_key, 1, 2) IN ('\\x0101', '\\x0103')"
-        sql.ask(f"ALTER TABLE usershell.providers ADD CONSTRAINT providers_sealed_key_check CHECK ({check})")
-
-    def test_flipped(self):
-        for at in range(len(self.envelope)):
-            if at < HEADER_SIZE or at % 16 == 0 or at > len(self.envelope) - 4:
-                changed = bytearray(self.envelope)
-                changed[at] ^= 1 << at % 8
-                self.opens_not(bytes(changed), DAMAGED, NO_RING)
-        self.unchanged()
-        self.stopped(f"flip a bit in each of the {HEADER_SIZE} bytes of a key's header", "the header is authenticated")
-        self.stopped("flip bits in what is sealed, the tag and the signature", "XChaCha20-Poly1305")
-
-    def test_truncated(self):
-        for size in (1, 2, 18, 34, 65, 66, 67, 81, 82, 145, 146, 273, len(self.envelope) - 1):
-            self.opens_not(self.envelope[:size], DAMAGED, NO_RING)
-        self.opens_not(self.envelope + b"\0", DAMAGED)
-        self.opens_not(self.envelope + self.envelope, DAMAGED)
-        self.unchanged()
-        self.stopped("cut a sealed key to 13 lengths, or lengthen it", "lengths and XChaCha20-Poly1305")
-
-    def test_points_of_small_order(self):
-        """Whatever the vault's secret key is, the product is zero: the thief knows K."""
-        for point in _SMALL_POINTS:
-            self.opens_not(self.forged(point, bytes(32)), DAMAGED)
-        self.unchanged()
-        self.stopped(f"seal a forged key under {len(_SMALL_POINTS)} ephemeral points of small order, also not reduced",
-                     "a product of zero is refused; the signature")  # fmt: skip
-
-    def test_other_encodings_of_a_point(self):
-        """The base point gives the vault's public key for a product: no secret, in any encoding."""
-        for point in (9, 9 + _P, 9 + 2**255):
-            self.opens_not(self.forged(point, vault.keys[vault.active]), DAMAGED)
-        top = bytearray(self.envelope)
-        top[65] ^= 0x80
-        self.opens_not(bytes(top), DAMAGED)
-        self.unchanged()
-        self.stopped("use another encoding of an ephemeral point", "the header's bytes go into K; the signature")
-
-    def forged(self, point, product):
-        """A key of the thief's own, signed by himself, under an ephemeral point whose product he knows."""
-        ephemeral, signer = point.to_bytes(32, "little"), self.envelope[18:34]
-        header = Header("key", vault.active, signer, ephemeral)
-        ids = (vault.installation, vault.active, ephemeral, vault.keys[vault.active], self.owner)
-        key = blake2b(length_prefixed("usershell envelope 1", "key", *ids), key=product)
-        common = ("usershell record 1", "key", vault.installation, self.owner)
-        record = padded(length_prefixed(*common, *_thiefs_fields()))
-        signed = sign(_SECRET, vault.installation, header, record) + record
-        return bytes(header) + xchacha(key).encrypt(bytes(12), signed, bytes(header))
-
+class Rows(Case):
     def test_a_signature_of_its_own(self):
         web = Ring("web", "secret", vault.installation, self.envelope[18:34], {})
-        fields = _thiefs_fields()
-        self.opens_not(seal("key", web, vault, self.owner, fields, seed=_SECRET), DAMAGED)
+        fields = [scene.adas, "provider", "generic-compatible", scene.base_url, "sk-of-the-thief"]
+        self.opens_not(seal("key", web, vault, scene.ada_id, fields, seed=_SECRET), DAMAGED)
         self.stopped("enter a key of its own in Ada's name", "the signature: only `usershell-manage` can sign")
         planted = Ring.planted("web", "secret", vault.installation, _SECRET)
         key_id = planted.active.hex()
         self.addCleanup(sql.ask, f"DELETE FROM usershell.ring_keys WHERE id = '{key_id}'")
         sql.ask(f"INSERT INTO usershell.ring_keys (id, role) VALUES ('{key_id}', 'web')")
-        self.opens_not(seal("key", planted, vault, self.owner, fields), NO_RING)
+        self.opens_not(seal("key", planted, vault, scene.ada_id, fields), NO_RING)
         self.unchanged()
         self.stopped(
             "register a signer's key of its own and sign with it", "keys come from ring files, never from rows"
         )
 
-    def test_another_installation(self):
-        web = Ring.planted("web", "secret", _INSTALLATION, _SECRET)
-        theirs = Ring.planted("vault", "public", _INSTALLATION, _SECRET)
-        fields = _thiefs_fields()
-        other = seal("key", web, theirs, self.owner, fields)
-        renamed = other[:2] + self.envelope[2:34] + other[34:]
-        for envelope in (other, renamed):
-            self.opens_not(envelope, NO_RING, DAMAGED)
-        web.installation, web.active = vault.installation, self.envelope[18:34]
-        self.opens_not(seal("key", web, theirs, self.owner, fields, seed=_SECRET), NO_RING)
-        self.unchanged()
-        self.stopped("bring a key from another installation, also under this one's ids", "the installation goes into K")
-
-    def test_a_mail(self):
-        mail = scene.mail_envelope()
-        for envelope in (mail, mail[:1] + b"\1" + mail[2:], mail[:1] + b"\1" + self.envelope[2:18] + mail[18:]):
-            self.opens_not(envelope, DAMAGED, NO_RING)
-        self.unchanged()
-        self.stopped("put a sealed mail in a key's place, under either kind and key id", "kind and ring key go into K")
-
-
-class Rows(Case):
     def test_moved(self):
         other = provider(scene.ada, scene.base_url, "sk-other-0123456789abcdef", name="Other")
         self.addCleanup(scene.ada.call, "DELETE", f"{ROUTE}/{other}")
@@ -209,22 +119,6 @@ class Rows(Case):
                 self.assertEqual(error, HELD_BACK)
                 self.stopped(f"point Ada's provider to {where}", "the address in the sealed record: held back")
         self.assertEqual(len(stack.stub.journal()), self.before)
-
-    def test_model_ids(self):
-        ids = escaping_ids()
-        for kind in ("azure-openai", "google-gemini"):
-            made = provider(scene.ada, f"{stack.stub.url}/tenant-a", "sk-path-0123456789", kind, kind)
-            for model in ids:
-                quoted = model.replace("'", "''")
-                sql.ask(f"UPDATE usershell.models SET model_id = '{quoted}' WHERE provider_id = '{made}'")
-                answer = scene.ada.post(f"{ROUTE}/playground", ask(made))
-                self.assertEqual(answer.status, 502)
-                for error in (self.error_of(made=made), answer.json()["error"]):
-                    self.assertIn("This call would leave the provider’s base URL", error)
-            scene.ada.call("DELETE", f"{ROUTE}/{made}")
-            self.assertEqual(len(stack.stub.journal()), self.before)
-            self.stopped(f"lead a call to another path by one of {len(ids)} model ids in the store ({kind})",
-                         "no URL is called that leaves the bound base URL")  # fmt: skip
 
     def test_texts(self):
         script = "<script>alert(1)</script>"

@@ -1,17 +1,14 @@
 """A thief of usershell-execute has its role and the opener's socket; Eve calls through it just now.
 What it answers through nginx: test_answers.py."""
 
-import array
-import contextlib
 import hashlib
 import json
-import socket
 
 import book
 from harness.opener import (
-    Ended, answer_of, begin_call, begin_token_call, load_provider, next_key, message, number, opener_of, proof_of, question, text,
+    Ended, begin_call, begin_token_call, load_provider, next_key, number, opener_of, proof_of, question, text,
 )  # fmt: skip
-from harness.scenes import ACCESS, MODEL, ROUTE, SESSION, access_token, ask, id_of, listed, owner_of, provider
+from harness.scenes import MODEL, ROUTE, SESSION, access_token, ask, id_of, listed, provider
 from rights import OF_EXECUTE
 from scene import ACCOUNTS_KEY, ADAS_KEY, EVES_KEY, Thief, presented, the_scene
 
@@ -93,19 +90,6 @@ class Execute(Thief):
         self.assertTrue(_renews(scene.ada_id, adas_call))
         self.stopped("renew or end another's call under its own owner or id", _BY_CALL)
         self.assertTrue(_ends(scene.ada_id, adas_call))
-
-    def test_usage_of_any_number(self):
-        """It may tell of a call that it has begun."""
-        client, used = scene.stack.newcomer("Una"), "SELECT min(input_tokens), max(output_tokens) FROM usershell.usage WHERE owner_id = '{}'"
-        made = provider(client, scene.base_url, EVES_KEY)
-        owner, own = owner_of(scene.stack, made), drawn()
-        opener_of(scene.stack).ask(begin_call(hash_of(client), own, made))
-        told = [{"provider": made, "model": "m", "input": number, "output": -number} for number in (-(2**63), -1, 2**63, 10**400)]
-        role.ask(f"SELECT usershell.end_calls('{json.dumps([{'owner': owner, 'call': own, 'health': [], 'usage': told}])}')")
-        self.assertEqual(scene.stack.sql(used.format(owner)), "2000000000|1000000001")
-        self.assertEqual(client.get(ACCESS).status, 200)
-        self.stopped("give a day's tokens back, or break the page of usage, by numbers below zero and beyond 64 bits",
-                     "the database counts from nothing to a billion for a call")  # fmt: skip
 
     def test_after_the_caller_has_gone(self):
         zoe = scene.stack.newcomer("Zoe")
@@ -268,49 +252,3 @@ class Socket(Thief):
         for each in calls:
             _ends(scene.eve_id, each)
         self.stopped("keep others from calling by a flood of begins", "a person has eight slots; without one no key is opened")
-
-    def test_a_flood_of_connections(self):
-        """More than there are threads: of some the question never ends, of some the answer is not read."""
-        good = begin_call(hash_of(scene.eve), self.call, scene.eves)
-        with contextlib.ExitStack() as all_of_them:
-            for number_of_one in range(200):
-                one = self.opener.send(good) if number_of_one % 2 else self.opener.connect()
-                all_of_them.enter_context(one)
-            self.assertTrue(has_key(self.opener.ask(good), EVES_KEY))
-            self.assertEqual(scene.ada.post(f"{ROUTE}/playground", ask(scene.adas)).status, 200)
-        self.stopped("hold the opener up by connections that send or read nothing", "each has a second for its question and five for the answer")
-
-    def test_what_is_no_question(self):
-        good = begin_call(hash_of(scene.eve), self.call, scene.eves)
-        for request in (
-            b"", b"x", good[:-1], good + b"x", good + good, number(4) + good[8:], b"\xff" * 100, bytes(5000),
-            begin_call(hash_of(scene.eve)[:-1], self.call), begin_call(hash_of(scene.eve) + b"x", self.call),
-            begin_call(hash_of(scene.eve), self.call[:-1]), begin_call(hash_of(scene.eve), "5F6F1C0E-0000-4000-8000-000000000001"),
-            begin_call(hash_of(scene.eve), self.call, scene.eves + "0"), question(0, hash_of(scene.eve), self.call, None, None, "true"),
-            begin_token_call((b"s" * 11, b"v" * 32), self.call), begin_token_call((b"s" * 12, b"v" * 33), self.call),
-            begin_token_call((b"s" * 12, b"v" * 32), self.call, route="r" * 17),
-            begin_token_call((b"s" * 12, b"v" * 32), self.call, network="n" * 65),
-            begin_token_call((b"s" * 12, b"v" * 32), self.call, model="m" * 1025),
-            begin_token_call((b"s" * 12, b"v" * 32), self.call, tokens="9" * 13),
-            load_provider(scene.eve_id, self.call, scene.eves, "m" * 1025), load_provider(scene.eve_id, self.call, scene.eves, "m\0"),
-            next_key(scene.eve_id, self.call, scene.eves)[:-9] + number(1 << 63), number(3) + number(1 << 40) + text(scene.eve_id),
-        ):  # fmt: skip
-            with self.subTest(request=request[:60]), self.assertRaises(Ended):
-                self.opener.ask(request)
-        for sent in (message(good)[:-1], message(good)[1:], number(5000) + good, b"\xff" * 8 + good):
-            with self.subTest(sent=sent[:20]), self.opener.connect() as connection, self.assertRaises(Ended):
-                connection.sendall(sent)
-                answer_of(connection)
-        self.assertTrue(has_key(self.opener.ask(good), EVES_KEY))
-        self.stopped("send values of other kinds and lengths", "they end their connection, and no other")
-
-    def test_descriptors(self):
-        reading, writing = socket.socketpair()
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [writing.fileno()]))]
-        with self.opener.connect() as connection:
-            connection.sendmsg([message(begin_call(hash_of(scene.eve), self.call, scene.eves))], rights)
-            self.assertTrue(has_key(answer_of(connection), EVES_KEY))
-            writing.close()
-            self.assertEqual(reading.recv(1), b"")  # nobody has kept it
-            reading.close()
-        self.stopped("have the opener keep descriptors", "the kernel closes them: there is no room for control messages")

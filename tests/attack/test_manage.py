@@ -25,8 +25,6 @@ _PLACES = (
     ("a protocol that sends it in another header", "type = 'anthropic'", _BOUND),
 )
 
-PRESENTED = "SELECT current_setting('usershell.session')"
-
 
 def setUpModule():
     global scene, role
@@ -41,33 +39,6 @@ class Grants(Thief):
     def test_the_database(self):
         self.refused([role], OF_MANAGE, scene.facts)
 
-    def test_an_identity_of_its_choice(self):
-        other = scene.as_role("usershell_manage")
-        stored, stored_of_auth = (
-            scene.stack.sql(f"SELECT encode({name}, 'hex') FROM usershell.sessions WHERE owner_id = '{scene.ada_id}' LIMIT 1")
-            for name in ("token_hash", "auth_token_hash")
-        )
-        for tried, setting, value, by in (
-            ("become Ada by `set_config`", "user_id", scene.ada_id, "identity is looked up from a session"),
-            ("present the stored hash of Ada's session", "session", stored, "what is stored is a hash of what is presented"),
-            ("present no hash", "session", "", "no session has it"),
-            ("present the stored hash of usershell-auth's token", "session", stored_of_auth, "what is stored is a hash of what is presented"),
-        ):
-            with self.subTest(tried=tried):
-                other.ask(f"SELECT set_config('usershell.{setting}', '{value}', false)")
-                self.assertEqual(other.ask("SELECT id FROM usershell.providers"), [])
-                self.assertIsNone(other.one("SELECT usershell.current_user_id()"))
-                self.stopped(tried, by)
-
-    def test_a_session_that_has_ended(self):
-        other = scene.as_role("usershell_manage")
-        scene.present(other, scene.eve_id)
-        self.assertEqual(other.one("SELECT usershell.current_user_id()"), scene.eve_id)
-        scene.stack.sql(f"UPDATE usershell.sessions SET expires_at = now() WHERE token_hash = sha256(decode("
-                        f"'{other.one(PRESENTED)}', 'hex'))")  # fmt: skip
-        self.assertIsNone(other.one("SELECT usershell.current_user_id()"))
-        self.stopped("go on as Eve after her session's end", "identity is looked up from a session")
-
     def test_statistics(self):
         scene.stack.sql("ANALYZE usershell.providers")
         seen = "SELECT count(*) FROM pg_stats WHERE schemaname = 'usershell' AND attname = 'sealed_key'"
@@ -76,58 +47,14 @@ class Grants(Thief):
         by = "the view shows columns that one may read, and none under row-level security"
         self.stopped("read a key in pg_stats", by)
 
-    def test_plans(self):
-        """How a statement was executed, or is to be, may show that a row of another person's was looked at."""
-        scene.stack.sql("ANALYZE usershell.users")
-        other = scene.as_role("usershell_manage")
-        for kind in ("indexscan", "bitmapscan", "indexonlyscan"):
-            other.ask(f"SET enable_{kind} = off")
-        nobody = "nobody@example.org"
-
-        def plan(options, condition, address):
-            rows = other.ask(f"EXPLAIN ({options}) SELECT 1 FROM usershell.users WHERE {condition.format(address)}")
-            return "\n".join(row[0] for row in rows).replace(address, nobody)
-
-        for whose in (None, scene.eve_id):
-            if whose:
-                scene.present(other, whose)
-            for options in ("ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF", "COSTS ON"):
-                of_order = () if whose else ("email > ANY ('{{{}}}')", "email <= '{}'")  # her own row may have it
-                for condition in ("email = '{}'", "email = ANY ('{{{}}}')", *of_order):
-                    with self.subTest(condition=condition, options=options):
-                        self.assertEqual(plan(options, condition, scene.ada.email), plan(options, condition, nobody))
-        self.stopped("learn by EXPLAIN whether somebody has an address",
-                     "no function is leakproof: row-level security chooses the rows first")  # fmt: skip
-
     def test_an_error_that_depends_on_a_row(self):
         other = scene.as_role("usershell_manage")
         other.ask("SELECT set_config('usershell.session', 'zz', false)")
         for address in (scene.ada.email, "nobody@example.org"):
             with self.assertRaisesRegex(Exception, "hexadecimal"):
                 other.ask(f"SELECT 1 FROM usershell.users WHERE email = ANY ('{{{address}}}')")
-        self.stopped("learn it by a session that can't be read", "no function is leakproof: it is read for every statement")
-
-    def test_a_provider_under_the_same_id(self):
-        """Tools of Eve's would send their texts to it."""
-        other = scene.as_role("usershell_manage")
-        scene.present(other, scene.eve_id)
-        token = ("INSERT INTO usershell.access_tokens (owner_id, id, selector, verifier_hash, security_stamp, name, provider_ids, "
-                 "models, max_requests_a_minute, may_use_stored_objects, expires_at) SELECT id, gen_random_uuid(), "
-                 "substr(sha256(gen_random_uuid()::text::bytea), 1, 12), sha256('v'), security_stamp, 'n', {}, 1, false, now() + interval '1 h' "
-                 f"FROM usershell.users WHERE id = '{scene.eve_id}'")  # fmt: skip
-        for limits, by in ((f"ARRAY['{scene.eves}'::uuid], NULL", "provider"), (f"NULL, ARRAY['{scene.eves}/m']", "model")):
-            scene.stack.sql(token.format(limits))
-            try:
-                with self.assertRaisesRegex(Exception, "an access token names"):
-                    other.attempt(
-                        f"DELETE FROM usershell.providers WHERE id = '{scene.eves}'; INSERT INTO usershell.providers "
-                        f"(owner_id, id, name, type, base_url) VALUES ('{scene.eve_id}', '{scene.eves}', 'Other', "
-                        "'generic-compatible', 'https://thief.example/v1')"
-                    )
-            finally:
-                scene.stack.sql(f"DELETE FROM usershell.access_tokens WHERE owner_id = '{scene.eve_id}' AND name = 'n'")
-            self.stopped(f"put a provider of its own in the place of one that a token names by its {by}",
-                         "no new provider gets an id that an access token names")  # fmt: skip
+        self.stopped("learn whether somebody has an address by a session that can't be read",
+                     "no function is leakproof: it is read for every statement")  # fmt: skip
 
     def test_the_detail_of_an_error(self):
         """A row that breaks a constraint is shown as far as one may see it."""

@@ -1,25 +1,12 @@
 """A thief with a stolen session tries to stay when its owner, or the operator, acts."""
 
-
 import functools
 import time
 
 import book
-from harness.client import together
 from harness.processes import wait_until
 from harness.sanitizers import patient
-from harness.scenes import (
-    PROFILE,
-    ROUTE,
-    SECURITY,
-    ask,
-    ask_for_address,
-    give_password,
-    id_of,
-    mailed_link,
-    may_sign_in,
-    provider,
-)
+from harness.scenes import PROFILE, ROUTE, SECURITY, ask, ask_for_address, id_of, mailed_link, may_sign_in, provider
 from harness.suite import Later
 from scene import Thief, the_scene
 
@@ -31,7 +18,6 @@ _RENEWED = "a call that is not renewed is ended"
 _MINUTE = 60  # seconds
 
 scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
-
 
 _GOOD, _DEAD = (200, 404), (401, 401)
 
@@ -65,77 +51,6 @@ class Staying(Thief):
         self.assertEqual(at_the_pools(client), _GOOD)
         self.assertEqual(at_the_pools(kept), _DEAD)
         self.stopped("stay when the owner gives the password again", "the session gets new tokens")
-
-    def test_names(self):
-        """Where a person's tools send everything. The password was given some while ago."""
-        client = stack.newcomer()
-        url = f"{stack.stub.url}/tenant-a/v1"
-        made = provider(client, url, name="Mine")
-        other = provider(client, url, name="Another")
-        stack.sql(f"UPDATE usershell.sessions SET signed_in_at = now() - interval '301 seconds' WHERE {of(client)}")
-        stolen = client.clone()
-        create = {"name": "Mine", "baseUrl": f"{stack.stub.url}/tenant-b/v1", "apiKey": "sk-of-the-thief-0123456789"}
-        for body in ({"handle": "x"}, {"name": "New", "handle": "x"}, {"roundRobinAccounts": True, "handle": "x"}):
-            self.needs_the_password(stolen.call("PUT", f"{ROUTE}/{made}", body))
-        self.stopped("rename a handle", "the database asks for a password of the last 5 minutes")
-        for body in ({"baseUrl": create["baseUrl"]}, {"type": "mistral"}, {"type": "openrouter", "baseUrl": create["baseUrl"]}):
-            self.needs_the_password(stolen.call("PUT", f"{ROUTE}/{made}", body))
-        self.stopped("point a provider to another address or type", "the database asks for a password of the last 5 minutes")
-        self.assertEqual(stolen.call("DELETE", f"{ROUTE}/{made}").status, 204)
-        for name in ("Mine", "MINE", " mine!"):
-            self.needs_the_password(stolen.post(f"{ROUTE}/create", {**create, "name": name}))
-        self.needs_the_password(stolen.post(f"{PROFILE}/import", {"providers": [{"name": "Mine", "baseUrl": create["baseUrl"]}]}))
-        self.needs_the_password(stolen.call("PUT", f"{ROUTE}/{other}", {"handle": "mine"}))
-        self.stopped("give the handle of a deleted provider to one of its own", "freed handles are kept, and ask for the password")
-        self.assertEqual(stack.sql(f"SELECT string_agg(handle, ',') FROM usershell.providers WHERE {of(client)}"), "another")
-        self.told_of_it(client, create)
-
-    def told_of_it(self, client, create):
-        give_password(client)
-        self.assertEqual(client.post(f"{ROUTE}/create", create).status, 200)
-        self.assertIn("A provider took a handle that another one had", client.get(SECURITY).text)
-        self.assertIn("A provider took a handle", stack.mail.wait_for(client.email).get_body(("plain",)).get_content())
-        self.stopped("do such a thing unseen in the first minutes of a session", "it is an event, and the person gets a mail")
-
-    def needs_the_password(self, answer):
-        self.assertEqual((answer.status, answer.json()["code"]), (403, "password_needed"))
-
-    def test_a_race(self):
-        """Sign-ins with the password that is being changed."""
-        for _ in range(3):
-            person = stack.new_person()
-            visitors = [stack.visitor() for _ in range(4)]
-            fields = {"email": person[0], "password": person[1]}
-            attempts = [lambda v=v: v.form("/auth/login", fields).status for v in visitors]
-            change = functools.partial(stack.ctl, "user", "passwd", person[0], stdin=f"{_NEW_PASSWORD}\n")
-            together(change, *attempts)
-            self.assertEqual({at_the_pools(visitor) for visitor in visitors}, {_DEAD})
-        self.stopped("sign in with a password at the moment when it is changed",
-                     "a session carries the stamp under which the password was verified")  # fmt: skip
-
-
-class Roles(Thief):
-    who = book.EXECUTE
-    DEFAULTS = (
-        "default_transaction_read_only = on", "row_security = off", "search_path = nowhere", "statement_timeout = 1",
-        "local_preload_libraries = nonsense", "exit_on_error = on", "bytea_output = escape", "client_min_messages = error",
-        "default_transaction_isolation = serializable", "idle_session_timeout = 1", "transform_null_equals = on",
-    )  # fmt: skip
-
-    def test_defaults_that_it_leaves(self):
-        """They count from the next connection on."""
-        role = the_scene().as_role("usershell_execute")
-        own = role.one("SELECT pg_backend_pid()")
-        self.addCleanup(role.ask, "ALTER ROLE CURRENT_USER RESET ALL")
-        for default in self.DEFAULTS:
-            role.ask(f"ALTER ROLE CURRENT_USER SET {default}")
-        stack.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                  f"WHERE usename = 'usershell_execute' AND pid <> {own}")  # fmt: skip
-        client = stack.newcomer()
-        made = provider(client, f"{stack.stub.url}/v1")
-        self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
-        self.stopped("stop its program for good by defaults of its role",
-                     "start-up options of the program; a new connection takes defaults of the role back")  # fmt: skip
 
 
 def of(client):
@@ -316,16 +231,3 @@ class Events(Thief):
         for link, after in zip(links, deeds, strict=True):
             self.assertEqual(use_reset(link, _NEW_PASSWORD), 400)
             self.stopped(f"use an invitation after {after}", _STAMP)
-
-    def test_an_invitation_outlives_strangers(self):
-        email = "asked-for@example.org"
-        stack.ctl(*stack.ring_options("ctl"), "user", "add", email, "--name", "Ina", "--invite")
-        link = mailed_link(stack, email)
-        self.assertEqual(stack.visitor().form("/auth/forgot", {"email": email}).status, 200)
-        mailed_link(stack, email, 2)
-        self.assertEqual(use_reset(link, _NEW_PASSWORD), 303)
-        book.stopped(
-            book.STRANGER,
-            "let an invitation die by asking for a link to that address",
-            "an invitation and a reset are rows of their own",
-        )

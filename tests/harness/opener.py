@@ -19,11 +19,6 @@ def number(value):
     return struct.pack(">Q", value)
 
 
-def message(content):
-    """As it is on the wire."""
-    return number(len(content)) + content
-
-
 def text(value):
     if value is None:
         return number(0)
@@ -70,42 +65,29 @@ class Opener:
     def __init__(self, path):
         self.path = str(path)
 
-    def connect(self):
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(patient(30))
-        connection.connect(self.path)
-        return connection
-
-    def send(self, request):
-        """The connection, with the question sent."""
-        connection = self.connect()
-        connection.sendall(message(request))
-        return connection
-
     def ask(self, request):
         """The bytes of an answer; None where the store has found no right to it. Ended, AssertionError for trouble."""
-        with self.send(request) as connection:
-            return answer_of(connection)
-
-
-def answer_of(connection):
-    answer = b""
-    try:
-        while piece := connection.recv(1 << 16):
-            answer += piece
-    except ConnectionError as error:
-        raise Ended from error
-    if not answer:
-        raise Ended
-    size, state, columns = struct.unpack(">QQQ", answer[:16] + (answer[16:24] or number(0)))
-    assert size == len(answer) - 8, size
-    assert state == _ROWS_FOLLOW, state
-    rest = answer[24:]
-    for _ in range(columns):
-        size = struct.unpack(">Q", rest[:8])[0]
-        rest = rest[7 + size :]
-    rows = struct.unpack(">Q", rest[:8])[0]
-    return rest[8:] if rows else None
+        answer = b""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(patient(30))
+            connection.connect(self.path)
+            connection.sendall(number(len(request)) + request)
+            try:
+                while piece := connection.recv(1 << 16):
+                    answer += piece
+            except ConnectionError as error:
+                raise Ended from error
+        if not answer:
+            raise Ended
+        size, state, columns = struct.unpack(">QQQ", answer[:16] + (answer[16:24] or number(0)))
+        assert size == len(answer) - 8, size
+        assert state == _ROWS_FOLLOW, state
+        rest = answer[24:]
+        for _ in range(columns):
+            size = struct.unpack(">Q", rest[:8])[0]
+            rest = rest[7 + size :]
+        rows = struct.unpack(">Q", rest[:8])[0]
+        return rest[8:] if rows else None
 
 
 def opener_of(stack):

@@ -73,9 +73,9 @@ class Passkey:
             "NewChallenge": challenge,
         }
 
-    def show(self, challenge, flags=None, rp_id=None, signed=None, **client):
-        """The fields of a form that is sent by it. signed: another challenge than the form brings."""
-        client_data = self._client_data("webauthn.get", signed or challenge, **client)
+    def show(self, challenge, flags=None, rp_id=None, **client):
+        """The fields of a form that is sent by it."""
+        client_data = self._client_data("webauthn.get", challenge, **client)
         data = self._data(self.flags if flags is None else flags, rp_id)
         return {
             "Credential": coded(self.id),

@@ -511,7 +511,7 @@ class Sentences(unittest.TestCase):
         f" {NUMBERS['max_json_members']} members in an object",
         f"at most {NUMBERS['max_batch_requests']} requests are made",
         f"at most {NUMBERS['max_call_requests']} requests to providers a call; {NUMBERS['max_chat_work']} s of processor time",
-        f"in a chat, {NUMBERS['max_test_work']} s in a test or list",
+        f"{NUMBERS['max_test_work']} s in a test or list",
         f"{NUMBERS['max_json_members']} members in an object of an answer",
         f"at most {said(NUMBERS['max_history'])} entries",
         f"a message of {said(NUMBERS['max_message'])} code points",
@@ -576,7 +576,7 @@ class Sentences(unittest.TestCase):
         rows = [f"| `/v1{path}` | {', '.join(labels)} |" for path, labels in _RULES["routes"].items()]
         self.assert_says("docs/use-with-your-tools.md", rows)
         size = f"{NUMBERS['max_avatar_bytes'] // KIB} KiB"
-        self.assert_says("deploy/nginx/errors/413.html", (f"An image may have {size}.",))
+        self.assert_says("deploy/nginx/errors.html", (f"An image may have {size}.",))
         self.assert_says("templates/languages/de.json", (f"Ein Bild darf {size} haben.",))
 
     def test_a_section_that_is_cited_is_there(self):

@@ -22,7 +22,7 @@ def of_nginx():
 
 
 def in_templates():
-    pages = texts("templates", "*.tpl") + texts("deploy/nginx/errors", "*.html")
+    pages = texts("templates", "*.tpl") + texts("deploy/nginx", "*.html")
     return {s for text in pages for s in re.findall(r"\[\[(.*?)\]\]", text, re.S)}
 
 

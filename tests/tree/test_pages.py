@@ -9,7 +9,7 @@ from harness.folders import REPOSITORY
 
 SCRIPTS = sorted((REPOSITORY / "deploy" / "nginx" / "assets").rglob("*.js"))
 TEMPLATES = sorted((REPOSITORY / "templates").rglob("*.tpl"))
-PAGES = [*TEMPLATES, *sorted((REPOSITORY / "deploy" / "nginx" / "errors").glob("*.html"))]
+PAGES = [*TEMPLATES, REPOSITORY / "deploy" / "nginx" / "errors.html"]
 
 # (what, pattern) that no script may contain.
 IN_SCRIPTS = [

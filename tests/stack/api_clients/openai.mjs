@@ -1,4 +1,3 @@
-import zlib from 'node:zlib';
 import OpenAI from 'openai';
 import { CALL, PIXEL, SCHEMA, addresses, all, report } from './report.mjs';
 
@@ -14,18 +13,6 @@ const response = (input, more = {}) => good.responses.create({ model, input, ...
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: SCHEMA } }];
 const functions = [{ type: 'function', name: 'get_weather', parameters: SCHEMA, strict: false }];
 const failing = name => client(name).chat.completions.create({ model: addresses[name].model, messages: user(name) });
-
-/** As a client that presses its bodies: Codex and programs with a fetch of their own. */
-async function pressed(coding, press) {
-  const sending = (url, init) => {
-    const headers = new Headers(init.headers);
-    headers.set('content-encoding', coding);
-    headers.delete('content-length');
-    return fetch(url, { ...init, headers, body: press(init.body) });
-  };
-  const made = client('good', { fetch: sending }).chat.completions.create({ model, messages: user(`openai ${coding}`) });
-  return (await made).choices[0].message.content;
-}
 
 const cases = {
   whole: async () => {
@@ -118,8 +105,6 @@ const cases = {
     const made = await good.post('/rerank', { body: { model, query: 'openai ranked', documents: ['a', 'b'] } });
     return made.results.map(each => each.index);
   },
-  gzip: () => pressed('gzip', zlib.gzipSync),
-  deflate: () => pressed('deflate', zlib.deflateSync),
   noAnswer: () => failing('page'),
   billed: async () => {
     const { model } = addresses.billed;

@@ -146,10 +146,6 @@ class OpenAi(Sdk):
         self.assertEqual(self.found("compacted")["object"], "response.compaction")
         self.assertEqual(self.found("ranked"), [1, 0])
 
-    def test_pressed_bodies(self):
-        for coding in ("gzip", "deflate"):
-            self.assertEqual(self.found(coding), f"echo: openai {coding}")
-
     def test_a_page_is_no_answer(self):
         error = self.thrown("noAnswer")
         self.assertEqual((error["class"], error["status"]), ("InternalServerError", 502))

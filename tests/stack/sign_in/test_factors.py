@@ -142,12 +142,6 @@ class ForDeeds(unittest.TestCase):
                 self.person.password = fields.get("NewPassword", self.person.password)
         self.assertEqual(stack.sql(f"SELECT count(*) FROM usershell.users WHERE email = '{self.person.email}'"), "0")
 
-    def test_recovery_codes_are_made_anew(self):
-        answer = self.send(f"{SECURITY}/recovery", SECURITY, {}, Code=self.recovery[0])
-        self.assertIn("recovery-codes", answer.text)
-        visitor, fields = begun(self.person)
-        self.assertIn(WRONG, sends(visitor, fields, self.recovery[1]).text)
-
     def test_the_app_moves_to_another_phone(self):
         other = stack.sign_in_by(self.person, self.app)
         phone = App(self.person.get(APP).text)
@@ -185,11 +179,3 @@ class Required(unittest.TestCase):
         self.assertIn("recovery-codes", answer.text)
         self.assertIn(f'href="{PROFILE}"', answer.text)
         self.assertTrue(is_in(visitor))
-
-    def test_a_session_of_before_adds_one_and_does_nothing_else(self):
-        stack.sql("UPDATE usershell.policy SET second_factor = 'optional'")
-        person = stack.newcomer()
-        stack.sql("UPDATE usershell.policy SET second_factor = 'required'")
-        answer = person.form(f"{PROFILE}/delete", {"ConfirmEmail": person.email, "CurrentPassword": person.password}, page=SECURITY)
-        self.assertIn("Set up a second factor first", answer.text)
-        add_app(person)

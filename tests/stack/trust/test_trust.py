@@ -1,5 +1,5 @@
 """Where secrets may be, and whom an answer depends on: not on the key. Another implementation seals and opens keys in
-stack_legacy. Moved, damaged and forged rows: attack/test_database.py; another address: cases/calls.case; every part of a
+stack_legacy. Moved and forged rows: attack/test_database.py; another address: cases/calls.case; every part of a
 key and every cut of an answer: unit_adapters."""
 
 import json

@@ -1,8 +1,8 @@
 // Rules of providers, models and accounts that the cases (tests/cases) can't show. Who takes a
 // handle, or moves what is behind one, has given the password lately: the requests are in
-// tests/cases/providers.case, a thief's in tests/attack/test_staying.py. The kept list, and what
-// makes it void; its tag: tests/cases/providers.case. A thing that is not there, or another user's:
-// looked up it is null, changed it is not_found.
+// tests/cases/providers.case. The kept list, and what makes it void; its tag:
+// tests/cases/providers.case. A thing that is not there, or another user's: looked up it is null,
+// changed it is not_found.
 #include "crypto/envelope/envelope.hpp"
 #include "store/providers/providers.hpp"
 #include "store/store_fixture.hpp"

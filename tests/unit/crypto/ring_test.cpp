@@ -233,11 +233,7 @@ BOOST_FIXTURE_TEST_CASE(web_keys_depend_on_seed_purpose_and_user, Pieces) {
     BOOST_TEST(!same(derive_ring_key(seed, "avatar5", vectors.text("owner").substr(1))));
     BOOST_CHECK_THROW(derive_ring_key(Secret{"short"}, "avatar"), Error);
 }
-} // namespace
-} // namespace usershell::crypto
 
-namespace usershell::crypto {
-namespace {
 using test::TemporaryFolder;
 constexpr const char* names[] = {"vault.secret", "vault.public", "web.secret",  "web.public",
                                  "auth.secret",  "auth.public",  "mail.secret", "mail.public"};
@@ -312,13 +308,6 @@ BOOST_AUTO_TEST_CASE(a_ring_that_lies_encrypted_is_looked_at_and_not_changed) {
     BOOST_CHECK_THROW(ring.text(false), RingError);
     BOOST_CHECK_THROW(ring.save(), RingError);
 }
-} // namespace
-} // namespace usershell::crypto
-
-namespace usershell::crypto {
-namespace {
-
-using test::TemporaryFolder;
 
 struct Copied {
     Copied() {

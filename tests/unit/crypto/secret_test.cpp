@@ -101,11 +101,7 @@ BOOST_AUTO_TEST_CASE(the_process_dumps_no_core) {
     BOOST_TEST(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
 #endif
 }
-} // namespace
-} // namespace usershell::crypto
 
-namespace usershell::crypto {
-namespace {
 BOOST_AUTO_TEST_CASE(each_field_has_its_length_in_front) {
     BOOST_TEST(length_prefixed({}).empty());
     BOOST_TEST((length_prefixed({"ab", "", "c"}) == "\0\0\0\2ab\0\0\0\0\0\0\0\1c"s));
@@ -141,11 +137,7 @@ BOOST_AUTO_TEST_CASE(a_record_cut_short_gives_no_last_field) {
     for (const std::string& wrong : {"\0\0\0\1"s, "\xff\xff\xff\xff"s, "\0\0\0\4abc"s})
         BOOST_TEST(!FieldReader{wrong}.next());
 }
-} // namespace
-} // namespace usershell::crypto
 
-namespace usershell::crypto {
-namespace {
 BOOST_AUTO_TEST_CASE(uuids_are_version_4) {
     std::set<std::string> seen;
     for (int i = 0; i < 100; ++i) {
@@ -219,11 +211,6 @@ BOOST_FIXTURE_TEST_CASE(a_key_of_another_size_issues_and_accepts_nothing, Sessio
         BOOST_TEST(!check_antiforgery(std::string(size, 'k'), token));
     }
 }
-} // namespace
-} // namespace usershell::crypto
-
-namespace usershell::crypto {
-namespace {
 
 BOOST_AUTO_TEST_SUITE(access_token)
 
@@ -277,11 +264,6 @@ BOOST_AUTO_TEST_CASE(a_number_of_more_than_44_bytes_is_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace
-} // namespace usershell::crypto
-
-namespace usershell::crypto {
-namespace {
 constexpr PasswordCost tiny{1, 8192}; ///< libsodium's least
 constexpr std::size_t mebibyte = 1048576;
 /// The size of the mapped memory, plus `room`.

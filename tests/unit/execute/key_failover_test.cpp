@@ -60,6 +60,10 @@ opener::CallProvider with_two(const Programs& programs, bool rotating, bool seco
     provider.accounts[1].is_enabled = second_enabled;
     return provider;
 }
+Task<> refuses_first(const adapters::CallTarget& target, const adapters::CallControl&) {
+    if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
+    return nothing();
+}
 KeyFailover::Job failing(Reason reason) {
     return [reason](const adapters::CallTarget&, const adapters::CallControl&) -> Task<> {
         throw adapters::UpstreamError{reason};
@@ -226,12 +230,7 @@ BOOST_AUTO_TEST_CASE(a_key_that_is_gone_is_passed_over) {
     };
     TestCall call{programs};
     call.failover.is_aside = true;
-    const KeyFailover::Job third = [](const adapters::CallTarget& target,
-                                      const adapters::CallControl&) {
-        if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
-        return nothing();
-    };
-    const std::string outcome = call.run(std::move(provider), third);
+    const std::string outcome = call.run(std::move(provider), refuses_first);
     BOOST_TEST(outcome == "served");
     BOOST_REQUIRE(call.tried.size() == 2U);
     BOOST_TEST(call.tried[1].starts_with("sk-3 "));
@@ -362,13 +361,9 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
     Programs programs;
     TestCall call{programs};
     call.failover.is_aside = true;
-    const KeyFailover::Job second = [](const adapters::CallTarget& target,
-                                       const adapters::CallControl&) {
-        if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
-        return nothing();
-    };
     auto opened = programs.opened(with_two(programs, true, true));
-    BOOST_TEST(run_on(programs.execute.loop, call.failover.run(opened, second)).key_name == "two");
+    BOOST_TEST(run_on(programs.execute.loop, call.failover.run(opened, refuses_first)).key_name ==
+               "two");
 }
 
 std::string word(store::Health health) { return std::string{store::name_of(health)}; }
