@@ -1,4 +1,5 @@
 // What a check has found, as Prometheus reads it.
+#include "base/ascii.hpp"
 #include "ctl/check/inspection.hpp"
 
 #include <algorithm>
@@ -32,8 +33,8 @@ Samples samples_of(const std::optional<long long>& value) {
 Samples subjects_of(const CheckedSubjects& subjects) {
     Samples samples;
     for (const auto& [subject, findings] : subjects) {
-        const auto has = [&findings](Verdict verdict) {
-            return std::ranges::count(findings, verdict, &Finding::verdict) != 0;
+        const auto has = [&all = findings](Verdict verdict) {
+            return std::ranges::count(all, verdict, &Finding::verdict) != 0;
         };
         if (has(Verdict::fault) || has(Verdict::good))
             samples.emplace_back(label("subject", subject), has(Verdict::fault) ? 0 : 1);
