@@ -25,7 +25,7 @@ MAIL_ID = "5f6f1c0e-0000-4000-8000-0000000000aa"
 HELD_BACK = "The provider now points to another address. Enter the key again."
 DAMAGED = "The stored key is damaged. Enter the key again."
 MOVED = "The stored key belongs to another record. Enter the key again."
-NO_RING = "The key ring that protects this key is not available. Enter the key again."
+NO_RING = "The key ring that protects this key is not available. Ask your administrator, or enter the key again."
 
 
 def presented(client):

@@ -4,6 +4,7 @@ import re
 import socket
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from secrets import token_hex
 
 from harness.folders import REPOSITORY
 from harness.processes import patient, run, wait_until
@@ -77,13 +78,19 @@ class Metrics(unittest.TestCase):
         text = (REPOSITORY / "deploy" / "nginx" / "snippets" / "alive.conf").read_text(encoding="utf-8")
         text = text.replace('/run/usershell-metrics/" .. program .. ".sock', f'{stack.folder.run}/" .. program .. "-metrics.sock')
 
-        def answer(snippet):
+        def answer(snippet, kept=None):
+            """kept: names what is known of a question; none: each is a new one."""
+            for name in ("asked", "verdict"):
+                snippet = snippet.replace(f'"{name}"', f'"{name} {kept or token_hex(4)}"')
             stack.nginx.add("alive.conf", f"server {{ listen unix:{path}{word}; {'' if word else 'http2 on;'} {snippet} }}")
             asked = ["curl", "--silent", "--http2-prior-knowledge", "--unix-socket", path, "--cookie", "a=secret", "http://localhost/alive"]
             return run([*asked, "--write-out", "%{http_code}", "--output", "/dev/null"], 30)
 
         self.addCleanup(stack.nginx.add, "alive.conf", "")
         self.assertEqual(answer(text), "200")
+        slowly = re.sub(r", (?:1|10)\)", ", 60)", text)
+        self.assertEqual(answer(slowly, "one"), "200")
+        self.assertEqual(answer(slowly.replace('"auth"', '"gone"'), "one"), "200", "one question for all who ask")
         for program in ("auth", "manage", "execute", "opener"):
             with self.subTest(gone=program):
                 self.assertEqual(answer(text.replace(f'"{program}"', f'"{program}-gone"')), "503")
