@@ -1,4 +1,4 @@
-// What a check has found, as Prometheus reads it.
+// The findings of a check in the text format of Prometheus.
 #include "base/ascii.hpp"
 #include "ctl/check/inspection.hpp"
 
@@ -72,7 +72,7 @@ void write_metrics(const std::string& file, const CheckedSubjects& subjects,
          samples_of(inspection.certificate_end)},
         {"rings_that_differ", "gauge", "Rings of programs and machines that the files differ from.",
          samples_of(inspection.rings_that_differ)},
-        {"unit_restarts_total", "counter", "Starts after an end that nobody asked for.",
+        {"unit_restarts_total", "counter", "Starts after an unexpected end.",
          restarts_of(inspection.units)},
     };
     const std::string fresh = file + ".new";

@@ -1,4 +1,4 @@
-"""What a call costs and how long it takes while the machine has processors left."""
+"""The cost and the time of a call while the machine has processors left."""
 
 import functools
 import math

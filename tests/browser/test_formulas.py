@@ -23,7 +23,7 @@ DRAWN = "return [...[...document.querySelectorAll('[data-testid=\"playground-ans
 TEXTS = DRAWN + ".map((each) => each.textContent.replaceAll('\\u2061', ''))"
 LOADED = "return performance.getEntriesByType('resource').some(({ name }) => /katex|later/.test(name))"
 
-# What stays as it was written: commands that are no mathematics, that grow without end, and what is too long, too deep or too much.
+# Kept as text: commands that are no mathematics, that grow without end, and what is too long, too deep or too much.
 REFUSED = [
     r"\href{javascript:alert(1)}{x}", r"\url{https://evil.example}", r"\includegraphics{https://evil.example/x}",
     r"\htmlData{a=b}{x}", r"\htmlStyle{position:fixed}{x}", r"\htmlId{playground}{x}", r"\htmlClass{bar}{x}",
@@ -31,7 +31,7 @@ REFUSED = [
     r"\nosuchcommand", r"{x", r"\frac{x", r"\begin{matrix}", r"\left(", "{" * 900 + "x^", "x^{" * 400 + "}" * 400,
     r"\frac{1}{" * 60 + "x" + "}" * 60, r"\begin{matrix}" + "&" * 1400 + r"\end{matrix}", r"\ne " * 370, "x" * 1501,
 ]  # fmt: skip
-# What is drawn, and has no power over the page: (TeX, its markup).
+# Drawn, without power over the page: (TeX, its markup).
 TAMED = [
     (r"\rule{1000em}{1000em}", '<mspace width="10em" height="10em"></mspace>'),
     (r"\kern{-1000em}x", "<mspace></mspace><mi>x</mi>"),

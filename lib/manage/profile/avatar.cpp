@@ -109,7 +109,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-/// The outlines of a text; none where the face lacks one of its letters.
+/// The outlines of a text; empty where the face lacks one of its letters.
 std::vector<const Outline*> outlines_of(std::string_view text) {
     std::vector<const Outline*> all;
     for (std::size_t at = 0, end = 0; at < text.size(); at = end) {

@@ -51,7 +51,7 @@ struct AppliedMigration {
 /// Those of the store, in order. Throws Error when there is no schema or it can't be reached.
 std::vector<AppliedMigration> applied_migrations(const std::string& connection);
 
-/// Those that the database does not know, although what they make is there: their rows are gone.
+/// The migrations whose rows are gone although their objects are there.
 /// Throws Error when it can't be reached.
 std::vector<Migration> forgotten_migrations(const std::string& connection);
 

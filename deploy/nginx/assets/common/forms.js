@@ -26,7 +26,7 @@ const forgetKept = (user) => new Promise((resolve) => {
   for (const kind of ['success', 'error', 'blocked']) request.addEventListener(kind, resolve);
 }).catch(() => {}); // without storage there is nothing to forget
 keepers('session').filter((user) => user !== userId).forEach(forgetKept);
-// "Sign out everywhere" ends this person's however long they were to stay, and nobody else's.
+// "Sign out everywhere" ends this person's alone, also those that were to stay.
 document.addEventListener('submit', async (event) => {
   if (event.defaultPrevented) return; // it is not sent yet
   const path = event.target.getAttribute('action');
@@ -34,7 +34,7 @@ document.addEventListener('submit', async (event) => {
   if (path !== '/auth/logout' && !isEverywhere) return;
   sessionStorage.clear();
   const stay = keepers('always').filter((user) => !isEverywhere || user !== userId).map((user) => `keeping ${user}`);
-  // What was promised at a sign-out does not hang on a session that may have ended.
+  // A sign-out deletes them also when its session has ended.
   if (isEverywhere && stay.length === 0) return;
   event.preventDefault();
   await Promise.all([...keepers('session'), ...(isEverywhere ? [userId] : [])].map(forgetKept));

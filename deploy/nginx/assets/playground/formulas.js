@@ -21,7 +21,7 @@ const attributes = {
   minsize: length, movablelimits: flag, rspace: length, scriptlevel: /^[012]$/, separator: flag, stretchy: flag,
   symmetric: flag, voffset: length, width: length,
 };
-// What browsers draw by a style.
+// Notations that a style draws.
 const enclosed = { box: 'boxed', updiagonalstrike: 'struck', downdiagonalstrike: 'struck', horizontalstrike: 'struck' };
 
 // Browsers want the letters of a variant as characters of their own: where A, a, 0, Α and α of it are in Unicode.
