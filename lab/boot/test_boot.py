@@ -639,7 +639,7 @@ class Story(unittest.TestCase):
         machine.enter_network()
         for name in ("usershell.dump", "usershell-etc.tar.gz"):
             shutil.copy(folder / name, machine.root / "root")
-        publish(folder / "usershell_0.1.2_amd64.deb")
+        publish(folder / "usershell_9.0.2_amd64.deb")
         machine.sh("apt-get install --yes usershell")
         follow("Restore")
         machine.wait_until(f"curl --silent https://{NAME}/auth/login")  # nginx reloads by itself
