@@ -105,7 +105,7 @@ void check(const Settings& settings, Arguments& arguments) {
         subjects.emplace_back(each.subject, findings.all());
     }
     table.print();
-    if (metrics) write_metrics(*metrics, subjects, inspection);
+    if (metrics) write_metrics(*metrics, subjects, faults, inspection);
     if (faults != 0)
         throw Error{faults == 1 ? "There is a fault."
                                 : "There are " + std::to_string(faults) + " faults."};

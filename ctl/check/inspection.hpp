@@ -169,7 +169,7 @@ Units own_units();
 using CheckedSubjects = std::vector<std::pair<std::string_view, std::vector<Finding>>>;
 
 /// In Prometheus's text format (docs/metrics.md). The file is replaced whole. Throws Error.
-void write_metrics(const std::string& file, const CheckedSubjects& subjects,
+void write_metrics(const std::string& file, const CheckedSubjects& subjects, long long faults,
                    const Inspection& inspection);
 
 // The first three fill members of Inspection: programs, store, units.

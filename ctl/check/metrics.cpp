@@ -42,13 +42,6 @@ Samples subjects_of(const CheckedSubjects& subjects) {
     return samples;
 }
 
-long long faults_of(const CheckedSubjects& subjects) {
-    long long faults = 0;
-    for (const auto& [_, findings] : subjects)
-        faults += std::ranges::count(findings, Verdict::fault, &Finding::verdict);
-    return faults;
-}
-
 Samples restarts_of(const Units& units) {
     Samples samples;
     for (const auto& [name, unit] : units)
@@ -59,13 +52,13 @@ Samples restarts_of(const Units& units) {
 
 } // namespace
 
-void write_metrics(const std::string& file, const CheckedSubjects& subjects,
+void write_metrics(const std::string& file, const CheckedSubjects& subjects, long long faults,
                    const Inspection& inspection) {
     const auto now = std::chrono::system_clock::now();
     const Family families[] = {
         {"check_ok", "gauge", "1: the subject has no fault. None: it was not asked.",
          subjects_of(subjects)},
-        {"check_faults", "gauge", "Faults of all subjects.", samples_of(faults_of(subjects))},
+        {"check_faults", "gauge", "Faults of all subjects.", samples_of(faults)},
         {"check_timestamp_seconds", "gauge", "When the check ended.",
          samples_of(std::chrono::system_clock::to_time_t(now))},
         {"certificate_expiry_timestamp_seconds", "gauge", "When the site's certificate ends.",

@@ -1,9 +1,11 @@
 // The pages of access tokens. A token that was shown is gone after a reload.
 
 import './common/dialogs.js';
-import { startCopies, startForms } from './common/forms.js';
+import { startCopies } from './common/copies.js';
+import { startForms } from './common/forms.js';
 import { startPasskeys } from './common/passkeys.js';
 import { byId, h, locale, t } from './common/dom.js';
+import { hasWords } from './common/provider_list.js';
 
 const inUtc = { dateStyle: 'medium', timeZone: 'UTC' };
 const day = (iso) => new Date(iso).toLocaleDateString(locale, inUtc);
@@ -59,10 +61,7 @@ function startModels(field) {
   const list = h('div', { class: 'choices models' }, boxes);
   const search = h('input', {
     type: 'search', placeholder: t('Search'), 'aria-label': t('Search the models'), autocomplete: 'off', 'data-testid': 'token-model-search',
-    oninput: () => {
-      const words = search.value.toLowerCase().trim().split(/\s+/);
-      for (const box of boxes) box.hidden = !words.every((word) => box.textContent.toLowerCase().includes(word));
-    },
+    oninput: () => { for (const box of boxes) box.hidden = !hasWords(box.textContent, search.value); },
     onkeydown: (event) => { if (event.key === 'Enter') event.preventDefault(); }, // it is no field of the form
   });
   list.addEventListener('change', () => {

@@ -1,6 +1,7 @@
 // The pages of an authenticator app, a passkey and recovery codes, which are copied and printed.
 
-import { startCopies, startForms } from './common/forms.js';
+import { startCopies } from './common/copies.js';
+import { startForms } from './common/forms.js';
 import { startPasskeys } from './common/passkeys.js';
 
 startCopies();

@@ -16,7 +16,7 @@
 //                 image-remove image-allow playground-kept
 //   list          chooser-search chooser-option chooser-none
 
-import { attempt, byId, h, locale, notLoaded, t, tell } from './common/dom.js';
+import { attempt, byId, h, locale, notLoaded, t, tell, tellFailure } from './common/dom.js';
 import { clearErrors, showError } from './common/dialogs.js';
 import { forgetDrafts, restoreDrafts } from './common/forms.js';
 import { find, keepFresh, load, watch } from './common/provider_list.js';
@@ -201,8 +201,6 @@ async function submit() {
   chooseImages([...images, ...chosenImages()]);
   write([text, message.value].filter(Boolean).join('\n\n'));
 }
-
-const tellFailure = (error) => tell(error.message, true, false, error.act);
 
 /** A changed question is answered anew, as another version of its turn; false when that cannot be now. */
 function askAnew(turn, text) {

@@ -112,18 +112,18 @@ std::string escaped(std::string_view text) {
 /// The outlines of a text; empty where the face lacks one of its letters.
 std::vector<const Outline*> outlines_of(std::string_view text) {
     std::vector<const Outline*> all;
-    for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
-        const auto goes_on = [&] { return end < text.size() && (text[end] & 0xc0) == 0x80; };
-        for (end = at + 1; goes_on();) ++end;
-        const Outline* const letter = outline_of(text.substr(at, end - at));
-        if (letter == nullptr) return {};
-        all.push_back(letter);
+    while (!text.empty()) {
+        const std::string_view letter = first_code_point(text);
+        const Outline* const outline = outline_of(letter);
+        if (outline == nullptr) return {};
+        all.push_back(outline);
+        text.remove_prefix(letter.size());
     }
     return all;
 }
 
 // Of a square of 128: capitals of 38, in its middle.
-constexpr double size_of_letters = .052;
+constexpr double scale = .052;
 constexpr int line = 83;
 
 std::string drawn(const std::vector<const Outline*>& letters) {
@@ -134,9 +134,9 @@ std::string drawn(const std::vector<const Outline*>& letters) {
         paths += std::string{letter->path} + "'/>";
         width += letter->width;
     }
-    const int left = 64 - static_cast<int>(width * size_of_letters / 2);
+    const int left = 64 - static_cast<int>(width * scale / 2);
     return "<g fill=\"#fff\" transform='translate(" + std::to_string(left) + " " +
-           std::to_string(line) + ") scale(.052)'>" + paths + "</g>";
+           std::to_string(line) + ") scale(" + std::to_string(scale) + ")'>" + paths + "</g>";
 }
 
 } // namespace

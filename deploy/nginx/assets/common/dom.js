@@ -123,6 +123,9 @@ export function button(label, work, attributes) {
   return node;
 }
 
+/** An error may bring a button with what helps: act. */
+export const tellFailure = (error) => tell(error.message, true, false, error.act);
+
 /** Runs work while the control is marked busy; true when it went well. */
 export async function attempt(control, work) {
   if (control.getAttribute('aria-busy') === 'true') return false;
@@ -131,7 +134,7 @@ export async function attempt(control, work) {
     await work();
     return true;
   } catch (error) {
-    tell(error.message, true, false, error.act);
+    tellFailure(error);
     return false;
   } finally {
     control.removeAttribute('aria-busy');
